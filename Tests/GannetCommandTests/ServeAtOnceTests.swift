@@ -5,6 +5,9 @@
     import GannetFetch
     import GannetImages
     import GannetTesting
+    import NIOCore
+    import NIOEmbedded
+    import NIOHTTP1
     import Testing
 
     @testable import GannetServer
@@ -71,6 +74,37 @@
             #expect(try await width("w:30/dpr:3/", [("Sec-CH-DPR", "2")]) == 90)
             #expect(try await width("w:30/", [("Sec-CH-DPR", "nan")]) == 30)
             #expect(try await width("w:30/", [("Sec-CH-DPR", "900")]) == 30)
+        }
+
+        /// Requests of a pipeline come with the end of the answer before.
+        @Test func `An answer that nobody reads has no end, and so nothing follows it`() async throws {
+            let service = try service()
+            let target = try keys.sign("/_/rs:fill:30:20/plain/\(server.url("/a.jpg"))")
+            _ = await service.answer(request(target))
+            let answerer = RequestAnswerer(service, isReserve: false, log: nil)
+            let channel = EmbeddedChannel(handler: answerer)
+            channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
+            func ask() throws {
+                let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: target, headers: ["Host": "a"])
+                try channel.writeInbound(HTTPServerRequestPart.head(head))
+                try channel.writeInbound(HTTPServerRequestPart.end(nil))
+            }
+            func ends() throws -> [Bool] {
+                var parts: [Bool] = []
+                while let part = try channel.readOutbound(as: HTTPServerResponsePart.self) {
+                    if case .end = part { parts.append(true) } else { parts.append(false) }
+                }
+                return parts
+            }
+            try ask()
+            #expect(try ends() == [false, false, true])
+            channel.isWritable = false
+            try ask()
+            #expect(try ends() == [false, false])
+            channel.isWritable = true
+            channel.pipeline.fireChannelWritabilityChanged()
+            #expect(try ends() == [true])
+            _ = try channel.finish()
         }
 
         @Test func `A signature counts for its own address only`() async throws {

@@ -25,6 +25,9 @@
         private let time = SystemTimeSource()
         private var head: HTTPRequestHead?
         private var work: Task<Void, Never>?
+        /// The end of an answer whose bytes the client has not taken yet. The next request of a pipeline comes with that end, so a
+        /// client that does not read gets no second answer into the memory.
+        private var unread: (answer: ThumbnailService.Answer, running: Running)?
         /// The client asks nothing more, or what cannot be read; the answer in progress is the last one.
         private var isLast = false
 
@@ -56,7 +59,20 @@
 
         private func end(_ context: ChannelHandlerContext) {
             isLast = true
-            if work == nil { context.close(mode: .output, promise: nil) }
+            closeIfLast(context)
+        }
+
+        private func closeIfLast(_ context: ChannelHandlerContext) {
+            if isLast, work == nil, unread == nil { context.close(mode: .output, promise: nil) }
+        }
+
+        func channelWritabilityChanged(context: ChannelHandlerContext) {
+            if context.channel.isWritable, let (answer, running) = unread {
+                unread = nil
+                writeEnd(of: answer, to: running, context)
+                closeIfLast(context)
+            }
+            context.fireChannelWritabilityChanged()
         }
 
         func channelInactive(context: ChannelHandlerContext) {
@@ -99,7 +115,7 @@
                     guard context.channel.isActive else { return }
                     answerer.write(answer, to: running, context)
                     // The next request of a pipeline may have come with the end of this answer.
-                    if answerer.isLast, answerer.work == nil { context.close(mode: .output, promise: nil) }
+                    answerer.closeIfLast(context)
                 }
             }
         }
@@ -128,9 +144,21 @@
                     context.write(wrapOutboundOut(.body(.byteBuffer(piece))), promise: nil)
                 }
             }
+            if !context.channel.isWritable { context.flush() }
+            guard context.channel.isWritable else {
+                unread = (answer, running)
+                return
+            }
+            writeEnd(of: answer, to: running, context)
+        }
+
+        private func writeEnd(
+            of answer: ThumbnailService.Answer, to running: Running, _ context: ChannelHandlerContext
+        ) {
+            let request = running.request
             guard let log else { return context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil) }
             let entry = AccessLog.Entry(
-                time: now, client: context.channel.remoteAddress?.ipAddress ?? "-", method: request.method.rawValue,
+                time: time.now, client: context.channel.remoteAddress?.ipAddress ?? "-", method: request.method.rawValue,
                 target: request.uri, version: "\(request.version.major).\(request.version.minor)",
                 agent: request.headers["User-Agent"].first ?? "-", answer: answer, duration: time.uptime - running.start)
             let written = context.eventLoop.makePromise(of: Void.self)
