@@ -94,7 +94,7 @@
                 let configuration = try await configuration(try signingKeys(), try namedPresets(), service.manager)
                 try certificate?.reload()
                 service.configuration = configuration
-                Console.warn("gannet: serve: the configuration was read again.")
+                Console.warn("serve: the configuration was read again.")
             } catch { Console.report(error, source: "serve: the configuration stays as it was") }
         }
 

@@ -116,8 +116,9 @@
 
         struct Running: Sendable {
             let process: pid_t
-            fileprivate let output: String
-            fileprivate let errors: String
+            /// Files that grow while it runs.
+            let output: String
+            let errors: String
 
             func signal(_ number: Int32) { kill(process, number) }
 
