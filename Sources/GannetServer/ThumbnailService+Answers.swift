@@ -15,7 +15,7 @@
                 ("Cache-Control", cacheControl(made.freshness, until: address.expires)), ("X-Content-Type-Options", "nosniff"),
             ]
             let negotiated =
-                (choice?.isNegotiated == true ? ["Accept"] : []) + (readsClientHints ? ClientHints.names : [])
+                (choice?.isNegotiated == true ? ["Accept"] : []) + (configuration.readsClientHints ? ClientHints.names : [])
             if !negotiated.isEmpty { headers.append(("Vary", negotiated.joined(separator: ", "))) }
             // A picture in SVG may contain scripts, which would run as this site's.
             if address.options.isRaw { headers.append(("Content-Security-Policy", "default-src 'none'; sandbox")) }

@@ -116,16 +116,20 @@
         /// As given, or set later. Another one applies to requests that begin later; the numbers ``Configuration/maximumRequests`` and
         /// ``Configuration/answerBytes`` stay those of the beginning.
         public var configuration: Configuration {
-            get { current.withLock { $0 } }
-            set {
-                current.withLock { $0 = newValue }
-                // They were allowed by the one before.
-                targets.removeAll()
-            }
+            get { settings.configuration }
+            set { current.withLock { $0 = Settings(newValue) } }
         }
-        private let current: Mutex<Configuration>
-        /// Without a copy of the whole configuration.
-        var readsClientHints: Bool { current.withLock { $0.readsClientHints } }
+
+        /// A configuration, and the targets that it has allowed: they end together, also for requests that are under way.
+        private final class Settings: Sendable {
+            let configuration: Configuration
+            let targets = KnownTargets()
+
+            init(_ configuration: Configuration) { self.configuration = configuration }
+        }
+
+        private let current: Mutex<Settings>
+        private var settings: Settings { current.withLock { $0 } }
         /// Loads the sources.
         public let manager: ImageManager
         let answers: AnswerStores
@@ -134,7 +138,6 @@
         public let metrics: ServiceMetrics
         private let isDraining = Atomic(false)
         private let running: Mutex<RunningRequests>
-        private let targets = KnownTargets()
 
         /// The policy for the manager behind the service: its thumbnails go to many users, and into shared caches.
         public static func policy(defaultLifetime: Duration) -> HTTPCachePolicy {
@@ -144,7 +147,7 @@
         /// Answers are also kept in the manager's disk cache, where it has one. `metrics` should be among the manager's observers.
         public init(_ configuration: Configuration, manager: ImageManager, metrics: ServiceMetrics = ServiceMetrics()) {
             self.metrics = metrics
-            current = Mutex(configuration)
+            current = Mutex(Settings(configuration))
             self.manager = manager
             answers = AnswerStores(
                 memory: AnswerMemory(maximumBytes: configuration.answerBytes),
@@ -177,7 +180,8 @@
             guard request.method == "GET" || request.method == "HEAD", !request.isReserve else { return nil }
             let time = manager.configuration.time
             let start = time.uptime
-            guard let known = targets.find(wish(request)) else { return nil }
+            let settings = settings
+            guard let known = settings.targets.find(wish(request, settings)) else { return nil }
             let now = time.now
             guard known.address.expires.map({ now.milliseconds / 1000 < $0 }) ?? true,
                 let stored = answers.memory.answer(for: known.key), stored.freshness.isFresh(at: now)
@@ -194,20 +198,22 @@
             }
             let target = Self.originForm(request.target)
             if let state = state(target) { return state }
+            let settings = settings
+            let configuration = settings.configuration
             do throws(ImageError) {
                 var address = try ThumbnailAddress(target, presets: configuration.presets)
-                if readsClientHints { ClientHints(request).apply(to: &address.options) }
+                if configuration.readsClientHints { ClientHints(request).apply(to: &address.options) }
                 try configuration.policy.check(address, now: manager.configuration.time.now)
                 try check(address.options)
                 if address.isInfo { return try await room(for: address) { () throws(ImageError) in try await info(address) } }
-                return conditional(try await image(address, request), request)
+                return conditional(try await image(address, request, settings), request)
             } catch { return Self.answer(error) }
         }
 
-        private func wish(_ request: Request) -> KnownTargets.Wish {
+        private func wish(_ request: Request, _ settings: Settings) -> KnownTargets.Wish {
             KnownTargets.Wish(
                 target: request.target, accept: request.header("accept") ?? "*/*",
-                hints: readsClientHints ? ClientHints(request) : .none)
+                hints: settings.configuration.readsClientHints ? ClientHints(request) : .none)
         }
 
         private func conditional(_ answer: Answer, _ request: Request) -> Answer {
@@ -259,13 +265,16 @@
             }
         }
 
-        private func image(_ address: ThumbnailAddress, _ request: Request) async throws(ImageError) -> Answer {
+        private func image(
+            _ address: ThumbnailAddress, _ request: Request, _ settings: Settings
+        ) async throws(ImageError) -> Answer {
+            let configuration = settings.configuration
             let accept = request.header("accept") ?? "*/*"
             let choice = FormatChoice(
                 address.options, accept: accept, preferred: configuration.preferredFormats,
                 coders: manager.configuration.coders)
             let key = AnswerKey(address, choice, watermark: configuration.watermarkName)
-            targets.note(KnownTargets.Known(address: address, choice: choice, key: key), wish(request))
+            settings.targets.note(KnownTargets.Known(address: address, choice: choice, key: key), wish(request, settings))
             let (known, origin) = await answers.find(key)
             if let known, known.freshness.isFresh(at: manager.configuration.time.now) {
                 return answer(known, to: address, choice, origin)

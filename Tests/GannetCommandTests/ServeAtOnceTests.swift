@@ -118,6 +118,18 @@
             #expect(service.answerAtOnce(request(other)) == nil)
         }
 
+        @Test func `Another key ends what the one before has allowed`() async throws {
+            let service = try service()
+            let target = try keys.sign("/_/rs:fill:30:20/plain/\(server.url("/a.jpg"))")
+            _ = await service.answer(request(target))
+            #expect(service.answerAtOnce(request(target)) != nil)
+            var configuration = service.configuration
+            configuration.policy.keys = SigningKeys(keys: [SigningKeys.Key(secret: Array("another key of it".utf8))])
+            service.configuration = configuration
+            #expect(service.answerAtOnce(request(target)) == nil)
+            #expect(await service.answer(request(target)).status == 403)
+        }
+
         @Test func `An address that ends, or an answer that is stale, is not given`() async throws {
             let service = try service()
             let ends = time.now.milliseconds / 1000 + 100

@@ -16,7 +16,7 @@ struct FaultCoder: ImageCoder, WorkerLoadable {
         case lie
         /// Leaves the number in freed memory, and draws it.
         case spill
-        /// Draws what was in new memory that nobody has written.
+        /// Draws the content of new memory before it is written.
         case leave
         /// Throws `corrupt`.
         case refuse

@@ -40,6 +40,8 @@
             let url =
                 unixSocket.map { "unix:\($0)" }
                 ?? "\(certificate == nil ? "http" : "https")://\(host.contains(":") ? "[\(host)]" : host):\(server.port)"
+            // Before anybody knows the service, who would otherwise end it.
+            let hangups = Interrupt.hangups()
             Console.print(output.json ? JSON.object([("ok", .bool(true)), ("url", .string(url))]).text : "Serving on \(url)")
             let drainTime = TimeAmount(drainTime.duration)
             let end: @Sendable () -> Void = {
@@ -48,7 +50,7 @@
             }
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {
-                    for await _ in Interrupt.hangups() { await reload(service, certificate) }
+                    for await _ in hangups { await reload(service, certificate) }
                 }
                 await Interrupt.asking(to: end) { try? await server.run() }
                 group.cancelAll()

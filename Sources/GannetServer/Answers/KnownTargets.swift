@@ -28,8 +28,6 @@
 
         func find(_ wish: Wish) -> Known? { known.withLock { $0[wish] } }
 
-        func removeAll() { known.withLock { $0 = [:] } }
-
         func note(_ known: Known, _ wish: Wish) {
             guard wish.target.utf8.count + wish.accept.utf8.count <= Self.maximumLength else { return }
             self.known.withLock { all in

@@ -12,7 +12,7 @@ import Testing
 @Suite struct UnusedBytesTests {
     private static let picture = FakeImageCoder.bytes(width: 8, height: 4, red: 10)
 
-    /// Decodes wait until ``ImageManager/work`` goes on.
+    /// Decodes wait until ``ImageManager/work`` is resumed.
     private struct Rig {
         let transport: ScriptedTransport
         let loader: HTTPLoader
