@@ -36,7 +36,10 @@
         ) async throws(ImageError) -> StoredAnswer {
             let made =
                 address.options.isRaw
-                ? try await original(address) : try await encoded(try request(address), address, choice, last: last)
+                ? try await original(address)
+                : address.options.keepsMetadata
+                    ? try await withMetadata(address, choice)
+                    : try await encoded(try request(address), address, choice, last: last)
             if !made.freshness.forbidsStoring { await answers.store(made, for: key, number: number) }
             return made
         }
@@ -79,6 +82,27 @@
             return StoredAnswer(
                 mimeType: (encoded.format ?? format).mimeTypes.first ?? "application/octet-stream",
                 bytes: encoded.bytes.contiguous(), freshness: loaded.freshness)
+        }
+
+        /// The image with EXIF and XMP of its source, both from the same bytes.
+        private func withMetadata(_ address: ThumbnailAddress, _ choice: FormatChoice) async throws(ImageError) -> StoredAnswer {
+            let (source, freshness) = try await bytes(address)
+            var request = try address.options.request(
+                for: .data(source.bytes, identifier: "source:" + UUID().uuidString),
+                maximumSide: configuration.maximumSide, limits: configuration.limits, watermark: configuration.watermark)
+            request.cache.read = .none
+            request.cache.write = .none
+            let image = try await manager.image(for: request).image
+            let (coders, places, limits) = (manager.configuration.coders, manager.configuration.places, configuration.limits)
+            let format = choice.format(of: image, address.options, coders: coders)
+            let options = address.options.encoding(as: format)
+            return try await BlockingExecutor.decoding.run { () throws(ImageError) in
+                let metadata = try SourceMetadata.read(from: source.bytes, coders: coders, places: places, limits: limits)
+                let encoded = try SourceMetadata.encode(image, with: metadata, coders: coders, options: options)
+                return StoredAnswer(
+                    mimeType: (encoded.format ?? format).mimeTypes.first ?? "application/octet-stream",
+                    bytes: encoded.bytes.contiguous(), freshness: freshness)
+            }
         }
 
         /// Both have the same validators, and have one.

@@ -263,6 +263,9 @@
             if let format = options.format, !options.isRaw, !FormatChoice.canWrite(format, manager.configuration.coders) {
                 throw ImageError(.misuse, stage: .resolve, "This service does not write \(format).")
             }
+            if options.keepsMetadata, let format = options.format, !FormatChoice.keepsMetadata(format) {
+                throw ImageError(.misuse, stage: .resolve, "Metadata can be kept in JPEG, PNG and WebP, and not in \(format).")
+            }
         }
 
         private func image(

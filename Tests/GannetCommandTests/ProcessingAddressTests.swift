@@ -49,7 +49,8 @@
             "w:-1", "w:x", "w:1:2", "w:", "rs:fit:1:1:1:2", "rs:auto:1:1", "rs:fill:1:1:0:0:0", "dpr:9", "dpr:nan", "q:101",
             "f:word",
             "g:up", "g:no:5:5", "g:fp:2:0", "g:fp:1", "bg:1:2", "bg:12345", "bg:256:0:0", "rot:45", "bl:-1", "mb:x", "wm:2",
-            "wm:1:re", "wm:1:ce:3", "sm:0", "crop:1:1", "pr:none", "preset:", "transform:dance:1", "fq:jpeg", "exp:-1", "zoom:2",
+            "wm:1:re", "wm:1:ce:3", "sm:2", "scp:0", "crop:-1:1", "c:1:1:sm", "c:1:1:no:2:2", "c:x", "pg:-1", "pr:none",
+            "preset:", "transform:dance:1", "fq:jpeg", "exp:-1", "zoom:2",
             "fl:2",
             ":", "fn:!:1", "ex:2", "ex:1:xx", "pd:x", "pd:1:2:3:4:5", "pd:",
         ])
@@ -104,7 +105,8 @@
             let parts = [
                 "w:1", "h:1", "rt:fill", "rt:fill/g:sm", "el:1", "w:1/dpr:2", "q:1", "fq:png:5", "mb:7", "f:png", "f:gif", "da:0",
                 "bl:1",
-                "bl:1/sh:1", "sh:1/bl:1", "bg:000000", "wm:1", "wm:1:no", "wm:1:ce:0:0:0.5", "raw:1", "cb:1",
+                "bl:1/sh:1", "sh:1/bl:1", "bg:000000", "wm:1", "wm:1:no", "wm:1:ce:0:0:0.5", "raw:1", "cb:1", "pg:1", "c:1:1",
+                "c:1:1:no", "c:0.5", "sm:0",
             ]
             #expect(Set(try parts.map { try options($0).keyText }).count == parts.count)
             #expect(try options("fn:x/att:1/exp:9999999999").keyText == options("sm:1").keyText)

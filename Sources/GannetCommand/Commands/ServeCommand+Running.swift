@@ -36,10 +36,13 @@
             await configuration.shared.check()
             let service = ThumbnailService(configuration, manager: manager, metrics: metrics)
             let certificate = try certificate()
-            let server = try await listen(service, certificate)
+            let passed = try PassedSocket.take()
+            let server = try await listen(service, certificate, passed)
+            let address = host.contains(":") ? "[\(host)]" : host
             let url =
-                unixSocket.map { "unix:\($0)" }
-                ?? "\(certificate == nil ? "http" : "https")://\(host.contains(":") ? "[\(host)]" : host):\(server.port)"
+                passed != nil
+                ? "the socket that was passed"
+                : unixSocket.map { "unix:\($0)" } ?? "\(certificate == nil ? "http" : "https")://\(address):\(server.port)"
             // Before anybody knows the service, who would otherwise end it.
             let hangups = Interrupt.hangups()
             Console.print(output.json ? JSON.object([("ok", .bool(true)), ("url", .string(url))]).text : "Serving on \(url)")
@@ -65,8 +68,11 @@
         }
 
         private func listen(
-            _ service: ThumbnailService, _ certificate: ServerCertificate?
+            _ service: ThumbnailService, _ certificate: ServerCertificate?, _ passed: CInt?
         ) async throws(ImageError) -> ThumbnailServer {
+            let address: ThumbnailServer.Address =
+                passed.map { .listening($0) } ?? unixSocket.map { .unixSocket(WorkingFolder.absolute($0)) }
+                ?? .host(host, port: port)
             let (accessLog, isTold) = (accessLog?.log, cache.logLevel >= .info)
             var log: (@Sendable (AccessLog.Entry) -> Void)?
             if accessLog != nil || isTold {
@@ -78,8 +84,7 @@
             }
             do {
                 return try await ThumbnailServer.start(
-                    service, at: unixSocket.map { .unixSocket(WorkingFolder.absolute($0)) } ?? .host(host, port: port),
-                    limits: serverLimits, certificate: certificate, log: log)
+                    service, at: address, limits: serverLimits, certificate: certificate, log: log)
             } catch {
                 let reason =
                     unixSocket.map {

@@ -32,6 +32,9 @@
                 Connections go to public addresses on ports 80 and 443 alone, unless --allow-network and --allow-port say otherwise. \
                 What is checked is the address that a name leads to, also for redirects.
 
+                A socket that the service manager passes (systemd's socket activation) is used instead of --host, --port and \
+                --unix-socket.
+
                 SIGHUP reads the files of keys, presets, watermark, fallback image and certificate again. \
                 GET /health answers 200, GET /ready 503 while the service ends or its disk fails. SIGINT and SIGTERM end the service when the answers that are under way are sent, after 4 s at the latest.
 

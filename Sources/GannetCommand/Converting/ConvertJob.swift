@@ -81,18 +81,11 @@
         private func write(
             _ loaded: LoadedImage, _ metadata: EmbeddedMetadata?, source: String
         ) throws(ImageError) -> Outcome {
-            var options = options
-            // What is added must fit too.
-            if let metadata { options.maximumFileSize = options.maximumFileSize.map { max($0 - metadata.addedBytes, 1) } }
-            let coders = manager.configuration.coders
-            let encoded = try ImageEncoding(coders: coders).encode(loaded.image, options: options)
+            let encoded = try SourceMetadata.encode(
+                loaded.image, with: metadata, coders: manager.configuration.coders, options: options)
+            let bytes = encoded.bytes
             // A limit on the file size makes images smaller, and not every format stores more than one frame.
-            let header = WrittenImage.header(of: encoded.bytes, limits)
-            var bytes = encoded.bytes
-            if let metadata, !metadata.isEmpty {
-                let own = metadata.describing(size: header?.size ?? loaded.size)
-                bytes = ByteRope(try own.added(to: bytes.contiguous()))
-            }
+            let header = WrittenImage.header(of: bytes, limits)
             let path = try names.path(for: source, format: encoded.format)
             if skipsExisting, Self.isThere(path) { return .skipped(path) }
             try OutputFile.write(bytes.chunks, to: path)
@@ -111,21 +104,11 @@
             if encoded == nil, case .encoded(let fetched) = try await manager.fetchBytes(for: request).content {
                 encoded = fetched
             }
-            guard let bytes = encoded?.bytes, case .found(let coder, let format) = manager.configuration.coders.match(bytes)
-            else {
-                return nil
-            }
-            let limits = limits
-            let places = manager.configuration.places
+            guard let bytes = encoded?.bytes else { return nil }
+            let (limits, configuration) = (limits.headerLimits, manager.configuration)
             return try await BlockingExecutor.decoding.run { () throws(ImageError) in
-                var options = DecodeOptions()
-                options.limits = limits.headerLimits
-                options.allowsPartial = true
-                let decoder = try places.coder(coder, for: format, nil).makeDecoder(
-                    for: format, options: ResolvedDecodeOptions(options),
-                    environment: DecodeEnvironment(limits: limits.headerLimits))
-                _ = try decoder.read(from: bytes)
-                return EmbeddedMetadata(of: bytes.contiguous(), exif: decoder.exif)
+                try SourceMetadata.read(
+                    from: bytes, coders: configuration.coders, places: configuration.places, limits: limits)
             }
         }
 

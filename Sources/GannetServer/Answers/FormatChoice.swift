@@ -1,4 +1,5 @@
 #if Server
+    import GannetCodecs
     import GannetCore
     import GannetImages
 
@@ -17,6 +18,7 @@
                 ?? (isNegotiated
                     ? preferred.first {
                         Self.accepts($0, accept) && Self.canWrite($0, coders) && (!options.isAnimated || Self.moves($0))
+                            && (!options.keepsMetadata || Self.keepsMetadata($0))
                     }
                     : nil)
         }
@@ -30,10 +32,15 @@
         /// JPEG, PNG for images with transparency, and GIF for several frames, which every client shows.
         func format(of image: DecodedImage, _ options: ProcessingOptions, coders: CodersManager) -> ImageFormat {
             if let format { return format }
-            if options.isAnimated, image.frameCount > 1, Self.canWrite(.gif, coders) { return .gif }
+            if options.isAnimated, image.frameCount > 1 {
+                return Self.canWrite(.gif, coders) && !options.keepsMetadata ? .gif : .png
+            }
             let isOpaque = image.bitmap.layout.alpha == .opaque || options.background != nil
             return isOpaque && Self.canWrite(.jpeg, coders) ? .jpeg : .png
         }
+
+        /// EXIF and XMP can be written into it.
+        static func keepsMetadata(_ format: ImageFormat) -> Bool { EmbeddedMetadata.writtenFormats.contains(format) }
 
         static func canWrite(_ format: ImageFormat, _ coders: CodersManager) -> Bool {
             (try? coders.encoder(for: format, options: EncodeOptions(format: format))) != nil

@@ -54,6 +54,8 @@
             case host(String, port: Int)
             /// A socket in the file system; one that an earlier process left is replaced.
             case unixSocket(String)
+            /// A socket that listens already, of TCP or of the file system; the server closes it. It is somebody else's to remove.
+            case listening(CInt)
         }
 
         /// Starts to listen and to answer; ``run(grace:)`` waits for the end. With a certificate it speaks HTTP/2 and HTTP/1.1 over TLS,
@@ -90,6 +92,7 @@
                 case .host(let host, let port): try await bootstrap.bind(host: host, port: port).get()
                 case .unixSocket(let path):
                     try await bootstrap.bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
+                case .listening(let descriptor): try await bootstrap.withBoundSocket(descriptor).get()
                 }
             return ThumbnailServer(listener, room, quiescing)
         }

@@ -64,8 +64,11 @@
             case "return_attachment", "att": options.isAttachment = try option.flag(try option.only())
             case "cachebuster", "cb": options.cacheBuster = try option.only()
             case "expires", "exp": expires = Int64(try option.whole(try option.only(), 0...Int.max))
-            case "strip_metadata", "sm", "strip_color_profile", "scp", "auto_rotate", "ar":
-                // Always so: pixels are upright sRGB, and nothing else of the source is written.
+            case "page", "pg": options.page = try option.whole(try option.only(), 0...65_535)
+            case "crop", "c": options.crop = try option.crop()
+            case "strip_metadata", "sm": options.keepsMetadata = try !option.flag(try option.only())
+            case "strip_color_profile", "scp", "auto_rotate", "ar":
+                // Always so: pixels are upright sRGB.
                 guard try option.flag(try option.only()) else { throw option.wrong("only 1 is supported") }
             case "preset", "pr":
                 guard !option.values.isEmpty else { throw option.wrong("a preset's name is missing") }

@@ -101,16 +101,33 @@
             "soea": (1, 1), "sowe": (0, 1),
         ]
 
-        func focus() throws(ImageError) -> TargetSize.Focus {
-            guard let kind = value(0) else { throw wrong("a direction, fp or sm is expected") }
+        /// `PLACE`, `fp:X:Y` or `sm`, beginning with the value of this index.
+        func focus(from index: Int = 0) throws(ImageError) -> TargetSize.Focus {
+            guard let kind = value(index) else { throw wrong("a direction, fp or sm is expected") }
+            let rest = values.dropFirst(index + 1).map { $0 }
             if kind == "fp" {
-                guard values.count == 3 else { throw wrong("fp:X:Y is expected") }
-                return .point(x: try number(values[1], 0...1), y: try number(values[2], 0...1))
+                guard rest.count == 2 else { throw wrong("fp:X:Y is expected") }
+                return .point(x: try number(rest[0], 0...1), y: try number(rest[1], 0...1))
             }
-            guard values.dropFirst().allSatisfy({ Double($0) == 0 }) else { throw wrong("offsets are not supported") }
+            guard rest.allSatisfy({ Double($0) == 0 }) else { throw wrong("offsets are not supported") }
             if kind == "sm" { return .attention }
             guard let place = Self.places[kind] else { throw wrong("a direction (no, soea …), ce, fp or sm is expected") }
             return .point(x: place.x, y: place.y)
+        }
+
+        /// `WIDTH:HEIGHT[:PLACE]`: pixels, or fractions below 1; 0: the whole side.
+        func crop() throws(ImageError) -> ProcessingOptions.Crop? {
+            let all = 0...Double(PixelSize.maximumSide)
+            let width = try value(0).map { text throws(ImageError) in try number(text, all) } ?? 0
+            let height = try value(1).map { text throws(ImageError) in try number(text, all) } ?? 0
+            var crop = ProcessingOptions.Crop(width: width, height: height)
+            if values.count > 2 {
+                guard case .point(let x, let y) = try focus(from: 2) else {
+                    throw wrong("a crop has a direction or fp:X:Y; sm chooses the part that fill keeps")
+                }
+                crop.place = ProcessingOptions.Place(x: x, y: y)
+            }
+            return width == 0 && height == 0 ? nil : crop
         }
 
         /// `R:G:B` or six hexadecimal digits; nothing: none.

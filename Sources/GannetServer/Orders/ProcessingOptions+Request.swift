@@ -10,15 +10,19 @@
             for source: ImageSource, maximumSide: Int, limits: DecodeLimits, watermark: Bitmap?
         ) throws(ImageError) -> ImageRequest {
             var request = ImageRequest(source: source)
-            request.decode.target = .size(target(maximumSide: maximumSide))
-            request.decode.frames = isAnimated ? .all : .first
+            let target = target(maximumSide: maximumSide)
+            // How much a smaller decode may leave out depends on the part that is kept.
+            request.decode.target = area == nil ? .size(target) : .original
+            request.decode.frames = isAnimated ? .all : page == 0 ? .first : .index(page)
             request.decode.limits = limits
             request.cache.read = .memory
             request.cache.write = .memory
             request.cache.readOriginal = .disk
             request.cache.writeOriginal = .disk
             request.cache.sharesSizes = false
-            request.transform.transformers = try transformers(watermark)
+            let first: [any ImageTransformer] = area.map { [$0, StandardTransformer.resize(target)] } ?? []
+            request.transform.transformers = first + (try transformers(watermark))
+            request.transform.appliesTo = [.animated, .vector]
             return request
         }
 

@@ -21,6 +21,12 @@
         var maximumBytes: Int?
         /// All frames of an animation.
         var isAnimated = false
+        /// The frame or page of a still image, from 0.
+        var page = 0
+        /// Kept of the source before resizing; nil: all of it.
+        var crop: Crop?
+        /// EXIF and XMP of the source are written too.
+        var keepsMetadata = false
         /// Done in this order, after resizing: texts of `StandardTransformer`.
         var transforms: [String] = []
         /// The canvas has the whole box, where the image is smaller; its place from the left and the upper edge, 0 … 1.
@@ -44,6 +50,14 @@
             var y = 0.5
         }
 
+        /// The part of the source that is kept, with sides as ``AreaTransformer`` has them.
+        struct Crop: Hashable, Sendable {
+            var width: Double
+            var height: Double
+            /// Nil: around the focus of `gravity`.
+            var place: Place?
+        }
+
         /// Where the operator's watermark goes.
         struct Watermark: Hashable, Sendable {
             /// 0 … 1.
@@ -56,21 +70,23 @@
         }
 
         /// An image that costs more than a thumbnail, so that strangers may not ask for it: another format than JPEG, PNG and
-        /// WebP, several attempts to reach a size, or many frames.
+        /// WebP, several attempts to reach a size, many frames, or a decode of all pixels.
         var isCostly: Bool {
             let isCheap = format.map { [.jpeg, .png, .webp].contains($0) } ?? true
-            return !isCheap || maximumBytes != nil || isAnimated || !transforms.isEmpty || isRaw
+            let isPart = crop != nil || page > 0
+            return !isCheap || maximumBytes != nil || isAnimated || isPart || !transforms.isEmpty || isRaw
         }
 
         /// Of equal texts the results are equal: every option, in one order.
         var keyText: String {
             let size = "\(width ?? 0)x\(height ?? 0),\(mode.rawValue),\(focus),\(enlarges),\(pixelRatio)"
             let qualities = qualityOfFormat.map { "\($0.identifier)=\($1)" }.sorted().joined(separator: ",")
+            let part = area.map { "\($0.width),\($0.height),\($0.x),\($0.y)" } ?? "-"
             let mark = watermark.map { "\($0.opacity),\($0.x),\($0.y),\($0.scale)" } ?? "-"
             return [
                 size, format?.identifier ?? "-", "\(quality ?? -1)", qualities, "\(maximumBytes ?? 0)", "\(isAnimated)",
                 transforms.joined(separator: ";"), canvas.identifier ?? "-", "\(background.map { Int($0) } ?? -1)", mark,
-                "\(isRaw)", cacheBuster,
+                "\(isRaw)", "\(page)", part, "\(keepsMetadata)", cacheBuster,
             ].joined(separator: "|")
         }
 
@@ -79,6 +95,18 @@
         var pixelHeight: Int? { height.map { Self.scaled($0, pixelRatio) } }
 
         private static func scaled(_ side: Int, _ ratio: Double) -> Int { max(Int((Double(side) * ratio).rounded()), 1) }
+
+        /// The part of the source that is kept. Without a place of its own it is around the focus, or in the middle.
+        var area: AreaTransformer? {
+            guard let crop else { return nil }
+            var area = AreaTransformer(width: crop.width, height: crop.height)
+            if let place = crop.place {
+                (area.x, area.y) = (place.x, place.y)
+            } else if case .point(let x, let y) = focus {
+                (area.x, area.y) = (x, y)
+            }
+            return area
+        }
 
         /// Around the image, in pixels of the answer.
         var canvas: CanvasTransformer {

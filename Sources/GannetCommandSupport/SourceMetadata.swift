@@ -1,0 +1,40 @@
+package import GannetCodecs
+package import GannetCore
+package import GannetImages
+
+/// EXIF and XMP of a file, for an image that is made of it.
+package enum SourceMetadata {
+    /// Reads the file's header with the coder of its format; a file that ends early may have metadata too. Nil if no coder knows
+    /// it. Blocking; throws what the coder throws for a damaged header.
+    package static func read(
+        from bytes: ByteRope, coders: CodersManager, places: DecodePlaces, limits: DecodeLimits
+    ) throws(ImageError) -> EmbeddedMetadata? {
+        guard case .found(let coder, let format) = coders.match(bytes) else { return nil }
+        var options = DecodeOptions()
+        options.limits = limits
+        options.allowsPartial = true
+        let decoder = try places.coder(coder, for: format, nil).makeDecoder(
+            for: format, options: ResolvedDecodeOptions(options), environment: DecodeEnvironment(limits: limits))
+        _ = try decoder.read(from: bytes)
+        return EmbeddedMetadata(of: bytes.contiguous(), exif: decoder.exif)
+    }
+
+    /// Encodes the image, and adds what is in `metadata`, corrected for the image as it is now. `maximumFileSize` is that of both.
+    /// Blocking; throws what the encoder and ``EmbeddedMetadata/added(to:)`` throw.
+    package static func encode(
+        _ image: DecodedImage, with metadata: EmbeddedMetadata?, coders: CodersManager, options: EncodeOptions
+    ) throws(ImageError) -> EncodedImage {
+        var encoding = options
+        if let metadata { encoding.maximumFileSize = options.maximumFileSize.map { max($0 - metadata.addedBytes, 1) } }
+        var encoded = try ImageEncoding(coders: coders).encode(image, options: encoding)
+        guard let metadata, !metadata.isEmpty else { return encoded }
+        // A limit on the file size makes images smaller.
+        let size = size(of: encoded.bytes, coders: coders) ?? image.bitmap.size
+        encoded.bytes = ByteRope(try metadata.describing(size: size).added(to: encoded.bytes.contiguous()))
+        return encoded
+    }
+
+    private static func size(of bytes: ByteRope, coders: CodersManager) -> PixelSize? {
+        do throws(ImageError) { return try ImageDecoding(coders: coders).header(of: bytes).size } catch { return nil }
+    }
+}
