@@ -2,7 +2,7 @@
 # The long checks, for before a release: each trait alone with its tests, the library without any, 10,000 seeded schedules of a manager,
 # the thread sanitizer over everything below HTTP, all tests in an optimised build, the tiles of the contact sheet against vipsthumbnail's, the fuzzers for a short while,
 # changes of the load plan, mutants of small files (with GANNET_CORPORA), decompression bombs and memory against what is reserved, broken decoders in the sandbox, fault loops, the C code on an
-# emulated arm64, batches of 100,000 images, replicas of the service behind nginx, the service beside its description and under attack, the examples and the benchmarks' own build. Ends with scripts/test.sh, here and on the other of Debian 12 and 13.
+# emulated arm64, batches of 100,000 images, replicas of the service behind nginx and Varnish, the service beside its description and under attack, the examples and the benchmarks' own build. Ends with scripts/test.sh, here and on the other of Debian 12 and 13.
 #
 #     scripts/check-all.sh [STEP…]
 #
@@ -44,6 +44,12 @@ if wants traits; then
     swift build --build-tests "${http[@]}"
     swift test --skip-build "${http[@]}" --no-parallel --filter "$network"
     swift test --skip-build "${http[@]}" --skip "$network"
+    for traits in Server CommandLine,HTTP CommandLine,Server; do
+        step "Only $traits" "2 minutes"
+        server=(--disable-default-traits --traits "$traits" --scratch-path .build-http)
+        swift build --build-tests "${server[@]}"
+        swift test --skip-build "${server[@]}" --no-parallel --filter GannetCommandTests
+    done
 fi
 
 if wants schedules; then

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs deploy/nginx.conf over three `gannet serve`, asks for images while a replica is killed with SIGKILL and started again, and checks every answer
-# and how often each source was fetched. Then the same without nginx, where the replicas share Redis and S3.
+# Runs deploy/nginx.conf, and then deploy/varnish.vcl, over three `gannet serve`, asks for images while a replica is killed with SIGKILL and started
+# again, and checks every answer and how often each source was fetched. Then the same without either, where the replicas share Redis and S3.
 #
 #     scripts/cluster.sh [--seconds N] [--chaos [--chaos-seconds N] [--rate N]]
 #
@@ -36,6 +36,9 @@ GANNET=$(realpath "$GANNET")
 
 step "Three replicas behind nginx, one of them killed" "$((seconds + 20)) seconds"
 scripts/cluster/run.py "$GANNET" deploy/nginx.conf "$seconds"
+
+step "Three replicas behind Varnish, one of them killed" "$((seconds + 20)) seconds"
+scripts/cluster/run.py "$GANNET" deploy/varnish.vcl "$seconds"
 
 step "Three replicas that share Redis and S3" "$((chaos_seconds + 40)) seconds"
 scripts/cluster/shared.py "$GANNET" .venv-cluster/bin/moto_server "$chaos_seconds" "$rate"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Three replicas behind nginx under load; one is killed and started again. Used by scripts/cluster.sh.
+"""Three replicas behind nginx or Varnish under load; one is killed and started again. Used by scripts/cluster.sh.
 
-    run.py GANNET NGINX_CONF SECONDS
+    run.py GANNET CONFIGURATION SECONDS
 """
 import collections, http.client, os, pathlib, random, re, signal, sys, threading, time
 
@@ -11,17 +11,29 @@ gannet, conf, seconds = sys.argv[1], pathlib.Path(sys.argv[2]).read_text(), floa
 images, threads = 200, 8
 
 
-try:
-    ports = [free_port() for _ in range(4)]
-    replicas = [replica(gannet, index, port) for index, port in enumerate(ports[:3])]
+def front(conf, ports):
+    """Starts the program of the configuration, on the last port."""
+    if sys.argv[2].endswith(".vcl"):
+        for number, port in zip((8081, 8082, 8083), ports): conf = conf.replace(f'.port = "{number}"', f'.port = "{port}"')
+        (work / "varnish.vcl").write_text(conf)
+        # Its own user reads the file.
+        os.chmod(work, 0o755)
+        start("varnishd", "-F", "-n", str(work / "varnish"), "-a", f"127.0.0.1:{ports[3]}", "-f", str(work / "varnish.vcl"), "-s", "malloc,100m")
+        return
     for number, port in zip((8081, 8082, 8083), ports): conf = conf.replace(f"127.0.0.1:{number}", f"127.0.0.1:{port}")
     conf = conf.replace("listen 8080", f"listen 127.0.0.1:{ports[3]}").replace("/var/cache/nginx/gannet", str(work / "nginx"))
     conf = conf.replace("worker_processes auto;", f"{'user root; ' if os.geteuid() == 0 else ''}worker_processes 2; daemon off; pid {work}/nginx.pid; error_log {work}/nginx.log;")
     conf = conf.replace("http {", f"http {{ access_log off; client_body_temp_path {work}/b; proxy_temp_path {work}/p; fastcgi_temp_path {work}/f;"
                         f" uwsgi_temp_path {work}/u; scgi_temp_path {work}/s;", 1)
     (work / "nginx.conf").write_text(conf)
+    start("nginx", "-p", str(work), "-e", str(work / "nginx.log"), "-c", str(work / "nginx.conf"))
+
+
+try:
+    ports = [free_port() for _ in range(4)]
+    replicas = [replica(gannet, index, port) for index, port in enumerate(ports[:3])]
     for port in ports[:3]: until_ready(port)
-    front = start("nginx", "-p", str(work), "-e", str(work / "nginx.log"), "-c", str(work / "nginx.conf"))
+    front(conf, ports)
     until_ready(ports[3], "/health")
 
     # Each replica by itself gives the same bytes and the same tag.
