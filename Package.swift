@@ -291,6 +291,7 @@ let package = Package(
             ], swiftSettings: settings),
         .testTarget(
             name: "GannetTests",
-            dependencies: rooms + ["Gannet", "GannetCodecs", "GannetTesting"], swiftSettings: settings),
+            dependencies: rooms + ["Gannet", "GannetCodecs", "GannetHTTP", "GannetServer", "GannetTesting"],
+            swiftSettings: settings),
     ]
 )

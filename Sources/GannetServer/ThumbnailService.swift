@@ -1,5 +1,6 @@
 #if Server
     import FoundationEssentials
+    import GannetCache
     public import GannetCore
     public import GannetFetch
     public import GannetImages
@@ -43,10 +44,19 @@
             public var fallback: FallbackImage?
             /// Stores that other services have too.
             package var shared = SharedStores()
+            /// The cache for answers; nil: the manager's disk cache. For a disk cache that shares sources, while answers are shared
+            /// through ``shared``.
+            package var answerCache: (any ImageCaching)?
             /// Clients' hints about their screen choose the size where addresses leave it open: `Sec-CH-Width`, and `Sec-CH-DPR`.
             public var readsClientHints = false
             /// Answers `/metrics`: for networks in which strangers cannot ask.
             public var showsMetrics = false
+
+            /// Shares answers, and nothing a second time where the manager shares its sources too.
+            package mutating func share(_ stores: SharedStores, _ manager: ImageManager) {
+                shared = stores
+                if let caches = manager.configuration.diskCache as? CachesManager { answerCache = caches.caches.first }
+            }
 
             /// The standard service for these addresses.
             public init(policy: SourcePolicy) { self.policy = policy }
@@ -151,7 +161,9 @@
             self.manager = manager
             answers = AnswerStores(
                 memory: AnswerMemory(maximumBytes: configuration.answerBytes),
-                disk: manager.configuration.diskCache.map { AnswerDisk(cache: $0, time: manager.configuration.time) },
+                disk: (configuration.answerCache ?? manager.configuration.diskCache).map {
+                    AnswerCache(cache: $0, time: manager.configuration.time)
+                },
                 shared: configuration.shared, time: manager.configuration.time)
             running = Mutex(
                 RunningRequests(maximum: configuration.maximumRequests, isShared: !configuration.policy.namesOneHost))
@@ -241,7 +253,7 @@
                 if metrics.counts.isCacheDegraded { return text("the folder of the cache cannot be used\n", status: 503) }
                 return text("ok\n")
             case "/metrics" where configuration.showsMetrics:
-                let shared = answers.shared.watches.map { (name: $0.name, counts: $0.counts) }
+                let shared = answers.shared.counts
                 return text(
                     MetricsText(metrics.counts, kept: answers.memory.kept, shared: shared).text, MetricsText.contentType)
             default: return nil

@@ -122,11 +122,11 @@
 
         @Test(
             arguments: [
-                ("", nil, "--s3:"), ("ab", nil, "--s3:"), ("ABC", nil, "--s3:"), ("abc/../d", nil, "--s3:"),
-                ("a b c", nil, "--s3:"),
-                ("abc", "s3.example.org", "--s3-endpoint:"), ("abc", "ftp://a.org", "--s3-endpoint:"),
-                ("abc", "http://me:secret@a.org", "--s3-endpoint:"), ("abc", "http://a.org/path", "--s3-endpoint:"),
-                ("abc", "", "--s3-endpoint:"),
+                ("", nil, "a bucket "), ("ab", nil, "a bucket "), ("ABC", nil, "a bucket "), ("abc/../d", nil, ". and .. "),
+                ("a b c", nil, "a bucket "),
+                ("abc", "s3.example.org", "an endpoint "), ("abc", "ftp://a.org", "an endpoint "),
+                ("abc", "http://me:secret@a.org", "an endpoint "), ("abc", "http://a.org/path", "an endpoint "),
+                ("abc", "", "an endpoint "),
             ] as [(String, String?, String)])
         func whatIsRefused(text: String, endpoint: String?, start: String) {
             let error = #expect(throws: ImageError.self) { try S3Place(text, endpoint: endpoint, region: "eu-west-1") }

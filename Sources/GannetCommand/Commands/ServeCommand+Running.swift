@@ -22,9 +22,11 @@
 
         func serve(_ keys: SigningKeys?, _ presets: Presets) async throws(ImageError) {
             let metrics = ServiceMetrics()
+            let stores = try shared.stores { Console.warn($0) }
             let manager = try Assembly.manager(
                 cache: cache, limits: limits, concurrency: concurrency, perOrigin: max(concurrency / 2, 1),
-                policy: ThumbnailService.policy(defaultLifetime: maxAge.duration), sandbox: .auto
+                policy: ThumbnailService.policy(defaultLifetime: maxAge.duration), sandbox: .auto,
+                behindDisk: shared.shareSources ? stores.s3 : nil
             ) {
                 $0.addressPolicy = addresses.policy
                 $0.diskLimit = cacheLimit
@@ -32,7 +34,7 @@
                 $0.observers.append(metrics)
             }
             var configuration = try await configuration(keys, presets, manager)
-            configuration.shared = try shared.stores { Console.warn($0) }
+            configuration.share(stores, manager)
             await configuration.shared.check()
             let service = ThumbnailService(configuration, manager: manager, metrics: metrics)
             let certificate = try certificate()

@@ -200,6 +200,9 @@
             if (tlsCertificate == nil) != (tlsKey == nil) {
                 throw ValidationError("--tls-certificate and --tls-key belong together.")
             }
+            if shared.shareSources, cache.noCache {
+                throw ValidationError("--share-sources needs the disk cache: leave --no-cache out.")
+            }
             if onlyPresets, presets == nil { throw ValidationError("--only-presets needs --presets.") }
             for host in allow where SourcePolicy.host(host) == nil {
                 throw ValidationError(

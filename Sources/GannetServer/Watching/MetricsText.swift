@@ -36,10 +36,10 @@
                 }
             }
             add(
-                "gannet_shared_lookups_total", "counter", "Answers that were looked for in a shared store.",
+                "gannet_shared_lookups_total", "counter", "What was looked for in a shared store.",
                 lines([("hit", \.hits), ("miss", \.misses)]))
             add(
-                "gannet_shared_puts_total", "counter", "Answers that were made for a shared store.",
+                "gannet_shared_puts_total", "counter", "What was put into a shared store, or was to be.",
                 lines([("stored", \.stored), ("outdated", \.outdated), ("dropped", \.dropped)]))
             add(
                 "gannet_leases_total", "counter", "Answers that this service had the right to make for all.",
@@ -49,7 +49,7 @@
                 "gannet_shared_failures_total", "counter", "Questions to a shared store that failed.",
                 Array(zip(labels, shared.map { "\($0.counts.failures)" })))
             add(
-                "gannet_shared_open", "gauge", "1 while a shared store is left alone because it failed.",
+                "gannet_shared_open", "gauge", "1 while a shared store, or a node of it, is left alone because it failed.",
                 Array(zip(labels, shared.map { $0.counts.isOpen ? "1" : "0" })))
         }
 

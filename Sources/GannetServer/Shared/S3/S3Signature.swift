@@ -82,31 +82,4 @@
                 + digits(parts.tm_hour) + digits(parts.tm_min) + digits(parts.tm_sec) + "Z"
         }
     }
-
-    /// The credentials for S3. Taken from the environment, and shown nowhere.
-    package struct S3Credentials: Equatable, Sendable {
-        let identifier: String
-        let secret: [UInt8]
-        /// Of temporary credentials.
-        let token: String?
-
-        init(identifier: String, secret: String, token: String? = nil) {
-            (self.identifier, self.secret, self.token) = (identifier, Array(secret.utf8), token)
-        }
-
-        /// From the variables that all of AWS' tools use; nil if one is missing.
-        package init?(environment: (String) -> String?) {
-            guard let identifier = environment("AWS_ACCESS_KEY_ID"), let secret = environment("AWS_SECRET_ACCESS_KEY"),
-                !identifier.isEmpty, !secret.isEmpty
-            else { return nil }
-            let token = environment("AWS_SESSION_TOKEN") ?? ""
-            self.init(identifier: identifier, secret: secret, token: token.isEmpty ? nil : token)
-        }
-    }
-
-    extension S3Credentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-        package var description: String { "S3 credentials" }
-        package var debugDescription: String { description }
-        package var customMirror: Mirror { GannetCore.Redaction.mirror(of: self) }
-    }
 #endif
