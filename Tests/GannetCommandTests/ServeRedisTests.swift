@@ -45,7 +45,7 @@
             let answers = redis.answers()
             let service = try SharedService(SharedStores(redis: answers))
             #expect(await service.get(target(server)).status == 200)
-            #expect(await answers.client.ask(["KEYS", "gannet:*"], key: nil) == .list([]))
+            #expect(await answers.client.ask(["KEYS", "gannet:*:answer:*"], key: nil) == .list([]))
         }
 
         @Test func damagedValuesAreMissesAndAreReplaced() async throws {
