@@ -34,9 +34,14 @@
         private func makeHere(
             _ key: AnswerKey, _ address: ThumbnailAddress, _ choice: FormatChoice, last: StoredAnswer?, number: Int
         ) async throws(ImageError) -> StoredAnswer {
-            let made =
-                address.options.isRaw
-                ? try await original(address) : try await encoded(try request(address), address, choice, last: last)
+            let made: StoredAnswer
+            if let last, let confirmed = try await confirmed(last, address) {
+                made = confirmed
+            } else {
+                made =
+                    address.options.isRaw
+                    ? try await original(address) : try await encoded(try request(address), address, choice, last: last)
+            }
             if !made.freshness.forbidsStoring { await answers.store(made, for: key, number: number) }
             return made
         }
@@ -51,7 +56,33 @@
 
         private func prepare(_ request: inout ImageRequest, for address: ThumbnailAddress) {
             request.download.deadlines = configuration.deadlines
-            request.download.redirectHandler = AllowedRedirects(policy: redirects(address))
+            switch address.place {
+            case .web, .base: request.download.redirectHandler = AllowedRedirects(policy: redirects(address))
+            case .folder:
+                request.download.loader = configuration.places.folder
+                // A copy of a file would only be another file.
+                (request.cache.readOriginal, request.cache.writeOriginal) = (.none, .none)
+            case .bucket: request.download.loader = configuration.places.buckets
+            }
+        }
+
+        /// The last answer again, if the file that it was made from has not changed since.
+        private func confirmed(_ last: StoredAnswer, _ address: ThumbnailAddress) async throws(ImageError) -> StoredAnswer? {
+            guard case .folder = address.place, let folder = configuration.places.folder else { return nil }
+            let now = try await folder.freshness(of: ImageSource(address.source))
+            guard Self.isSame(last.freshness, now) else { return nil }
+            var last = last
+            last.freshness = ending(now, address)
+            return last
+        }
+
+        /// Files say nothing of how long they stay as they are: answers are fresh as long as those whose source does not say.
+        private func ending(_ freshness: Freshness, _ address: ThumbnailAddress) -> Freshness {
+            guard case .folder = address.place else { return freshness }
+            var freshness = freshness
+            freshness.freshUntil = manager.configuration.time.now + manager.configuration.httpPolicy.defaultLifetime
+            freshness.unreachableUntil = .distantFuture
+            return freshness
         }
 
         /// A signed address also allows its own host, to which a redirect may lead back.
@@ -78,7 +109,7 @@
             }
             return StoredAnswer(
                 mimeType: (encoded.format ?? format).mimeTypes.first ?? "application/octet-stream",
-                bytes: encoded.bytes.contiguous(), freshness: loaded.freshness)
+                bytes: encoded.bytes.contiguous(), freshness: ending(loaded.freshness, address))
         }
 
         /// Both have the same validators, and have one.
@@ -103,7 +134,7 @@
             guard case .encoded(let encoded) = fetched.content else {
                 throw ImageError(.notAnImage, stage: .load, "The source is no image.")
             }
-            return (encoded, encoded.freshness)
+            return (encoded, ending(encoded.freshness, address))
         }
 
         /// The facts of the source's header, as JSON.

@@ -16,6 +16,8 @@
         public struct Configuration: Sendable {
             /// Which addresses are answered.
             public var policy: SourcePolicy
+            /// Sources beside those of `http` and `https` URLs.
+            public var places = SourcePlaces()
             /// Options with names.
             public var presets = Presets()
             /// Sent to clients that name them in `Accept`, the first before the others.
@@ -50,6 +52,12 @@
 
             /// The standard service for these addresses.
             public init(policy: SourcePolicy) { self.policy = policy }
+
+            /// There is one host, or one place, and no other source.
+            var namesOneSource: Bool {
+                places.count == 0
+                    ? policy.namesOneHost : places.count == 1 && policy.hosts.isEmpty && policy.keys == nil
+            }
         }
 
         /// One request, as a server received it.
@@ -154,7 +162,7 @@
                 disk: manager.configuration.diskCache.map { AnswerDisk(cache: $0, time: manager.configuration.time) },
                 shared: configuration.shared, time: manager.configuration.time)
             running = Mutex(
-                RunningRequests(maximum: configuration.maximumRequests, isShared: !configuration.policy.namesOneHost))
+                RunningRequests(maximum: configuration.maximumRequests, isShared: !configuration.namesOneSource))
         }
 
         /// From now on the service is not ready, and continues to answer: balancers send their requests elsewhere meanwhile.
@@ -201,7 +209,8 @@
             let settings = settings
             let configuration = settings.configuration
             do throws(ImageError) {
-                var address = try ThumbnailAddress(target, presets: configuration.presets)
+                var address = try ThumbnailAddress(
+                    target, presets: configuration.presets, places: configuration.places)
                 if configuration.readsClientHints { ClientHints(request).apply(to: &address.options) }
                 try configuration.policy.check(address, now: manager.configuration.time.now)
                 try check(address.options)

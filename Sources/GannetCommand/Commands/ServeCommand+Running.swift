@@ -31,7 +31,7 @@
                 $0.downloader.maximumUnusedBytes = downloadMemory
                 $0.observers.append(metrics)
             }
-            var configuration = try await configuration(keys, presets, manager)
+            var configuration = try await configuration(keys, presets, try sources.places(shared), manager)
             configuration.shared = try shared.stores { Console.warn($0) }
             await configuration.shared.check()
             let service = ThumbnailService(configuration, manager: manager, metrics: metrics)
@@ -93,7 +93,8 @@
         /// Reads the files again that the options name. Where one is wrong, all stays as it is.
         private func reload(_ service: ThumbnailService, _ certificate: ServerCertificate?) async {
             do throws(ImageError) {
-                let configuration = try await configuration(try signingKeys(), try namedPresets(), service.manager)
+                let configuration = try await configuration(
+                    try signingKeys(), try namedPresets(), service.configuration.places, service.manager)
                 try certificate?.reload()
                 service.configuration = configuration
                 Console.warn("serve: the configuration was read again.")
@@ -107,10 +108,11 @@
         }
 
         private func configuration(
-            _ keys: SigningKeys?, _ presets: Presets, _ manager: ImageManager
+            _ keys: SigningKeys?, _ presets: Presets, _ places: SourcePlaces, _ manager: ImageManager
         ) async throws(ImageError) -> ThumbnailService.Configuration {
             var configuration = ThumbnailService.Configuration(
                 policy: SourcePolicy(hosts: allow.compactMap(SourcePolicy.host), keys: keys, allowsCostly: allowCostly))
+            configuration.places = places
             configuration.presets = presets
             if !prefer.isEmpty { configuration.preferredFormats = prefer.map(\.format) }
             configuration.readsClientHints = clientHints

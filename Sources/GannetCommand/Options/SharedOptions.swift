@@ -29,7 +29,6 @@
         func validate() throws {
             do throws(ImageError) { _ = try redisAddress } catch { throw ValidationError("--redis: \(error.message)") }
             do throws(ImageError) { _ = try place } catch { throw ValidationError(error.message) }
-            if s3 == nil, s3Endpoint != nil { throw ValidationError("--s3-endpoint needs --s3.") }
             if s3 != nil, credentials == nil {
                 throw ValidationError("--s3 needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment.")
             }
@@ -49,7 +48,7 @@
             }
         }
 
-        private var credentials: S3Credentials? {
+        var credentials: S3Credentials? {
             S3Credentials { name in getenv(name).map { String(cString: $0) } }
         }
 

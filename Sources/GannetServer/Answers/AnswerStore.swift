@@ -38,7 +38,8 @@
         let making: String
 
         init(_ address: ThumbnailAddress, _ choice: FormatChoice, watermark: String) {
-            source = address.source
+            // Apart from equal names in another folder, or at another server.
+            source = address.place.name.isEmpty ? address.source : address.source + "\u{1}" + address.place.name
             var making = address.options.keyText + "|" + (choice.format?.identifier ?? "by image")
             if address.options.watermark != nil { making += "|" + watermark }
             self.making = making

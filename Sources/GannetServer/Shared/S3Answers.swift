@@ -51,7 +51,7 @@
                 if response.head.status == 200 {
                     answer = try await bytes(response).flatMap { AnswerFile.decode($0, for: key) }
                 } else if response.head.status != 404 {
-                    throw Self.refusal(response.head.status)
+                    throw S3Signature.refusal(response.head.status)
                 }
                 watch.succeeded(attempt)
                 watch.count { if answer == nil { $0.misses += 1 } else { $0.hits += 1 } }
@@ -94,7 +94,7 @@
             do throws(ImageError) {
                 let deadlines = LoadDeadlines(connect: limits.head, idle: limits.whole, total: limits.whole)
                 let response = try await transport.send(try request("PUT", key, deadlines, body: bytes))
-                guard (200..<300).contains(response.head.status) else { throw Self.refusal(response.head.status) }
+                guard (200..<300).contains(response.head.status) else { throw S3Signature.refusal(response.head.status) }
                 while try await response.body.next() != nil {}
                 watch.succeeded(attempt)
                 watch.count { $0.stored += 1 }
@@ -123,21 +123,9 @@
             guard let url = place.url(path: path) else {
                 throw ImageError(.misuse, stage: .resolve, "The name of an object is no URL.")
             }
-            let (payload, date) = (S3Signature.hash(body ?? []), S3Signature.date(time.now))
-            var fields = [("Host", place.host), ("x-amz-content-sha256", payload), ("x-amz-date", date)]
-            if let token = signature.credentials.token { fields.append(("x-amz-security-token", token)) }
-            let authorization = signature.authorization(
-                method: method, path: path, headers: fields, payload: payload, date: date)
+            let fields = signature.fields(method: method, host: place.host, path: path, body: body ?? [], at: time.now)
             return HTTPRequest(
-                method: method, url: url, headers: HTTPHeaders(fields + [("Authorization", authorization)]), body: body,
-                deadlines: deadlines)
-        }
-
-        private static func refusal(_ status: Int) -> ImageError {
-            let advice =
-                status == 403
-                ? " Credentials and clock must be right; without s3:ListBucket a missing object looks like a forbidden one." : ""
-            return ImageError(.httpStatus, stage: .load, "It answers with status \(status).\(advice)", httpStatus: status)
+                method: method, url: url, headers: HTTPHeaders(fields), body: body, deadlines: deadlines)
         }
     }
 #endif

@@ -54,7 +54,7 @@
 
         /// The target without its signature and the source's secrets.
         static func shown(_ target: String, _ presets: Presets) -> String {
-            guard let address = try? ThumbnailAddress(target, presets: presets) else {
+            guard let address = try? ThumbnailAddress(target, presets: presets, places: nil) else {
                 return TextRedaction.text(String(target.prefix { $0 != "?" }.prefix(200)))
             }
             let source = GannetCore.Redaction.url(address.source)

@@ -19,12 +19,18 @@
             case answers(String)
             /// Promises a byte more than it sends.
             case cutsShort
+            /// To this URL.
+            case redirects(String)
         }
 
         struct State {
             var objects: [String: [UInt8]] = [:]
             var mood = Mood.well
+            /// The entity tag of all objects; nil: none.
+            var tag: String?
             var requests: [String] = []
+            /// The last request's lines.
+            var lines: [String] = []
             /// Why requests were refused.
             var refusals: [String] = []
         }
@@ -62,6 +68,15 @@
                 place, credentials, transport: try AsyncHTTPTransport(), limits: limits, time: time, report: report)
         }
 
+        /// As a service has it whose sources are in these buckets.
+        func loader(_ buckets: [String] = ["pictures"], credentials: S3Credentials = ObjectServer.credentials) throws -> S3Loader
+        {
+            try S3Loader(
+                buckets, region: "eu-test-1", endpoint: server.url(""), credentials, transport: try AsyncHTTPTransport())
+        }
+
+        var endpoint: String { server.url("") }
+
         /// False: the connection ends.
         private static func answer(
             _ lines: [String], _ body: [UInt8], _ state: borrowing Mutex<State>, _ connection: RawConnection
@@ -69,18 +84,25 @@
             let words = (lines.first ?? "").split(separator: " ").map { String($0) }
             let (method, path) = (words[0], words[1])
             let problem = problem(method, path, lines, body)
-            let (mood, object) = state.withLock { state in
+            let (mood, object, tag) = state.withLock { state in
                 state.requests.append("\(method) \(path)")
+                state.lines = lines
                 if let problem { state.refusals.append(problem) }
                 if problem == nil, method == "PUT", case .well = state.mood { state.objects[path] = body }
-                return (state.mood, state.objects[path])
+                return (state.mood, state.objects[path], state.tag)
             }
             if problem != nil { return connection.write(PictureServer.response("403 Forbidden")) }
             switch mood {
             case .well where method == "PUT": return connection.write(PictureServer.response())
             case .well:
+                let headers = tag.map { ["ETag: \($0)"] } ?? []
+                if let tag, object != nil, field("if-none-match", lines) == tag {
+                    return connection.write(PictureServer.response("304 Not Modified", headers))
+                }
                 return connection.write(
-                    object.map { PictureServer.response("200 OK", [], $0) } ?? PictureServer.response("404 Not Found"))
+                    object.map { PictureServer.response("200 OK", headers, $0) } ?? PictureServer.response("404 Not Found"))
+            case .redirects(let url):
+                return connection.write(PictureServer.response("307 Temporary Redirect", ["Location: \(url)"]))
             case .hangs:
                 connection.waitForClose()
                 return false

@@ -23,7 +23,9 @@
         ) -> String {
             let fields = headers.map { ($0.0.lowercased(), Self.trimmed($0.1)) }.sorted { $0.0 < $1.0 }
             let names = fields.map(\.0).joined(separator: ";")
-            let encoded = query.map { (Self.encoded($0.0), Self.encoded($0.1)) }.sorted { $0 < $1 }
+            let encoded = query.map { name, value in
+                (PercentEncoding.encoded(name, keepsSlashes: false), PercentEncoding.encoded(value, keepsSlashes: false))
+            }.sorted { $0 < $1 }
             let canonical = [
                 method, path, encoded.map { "\($0.0)=\($0.1)" }.joined(separator: "&"),
                 fields.map { "\($0.0):\($0.1)\n" }.joined(), names, payload,
@@ -43,25 +45,29 @@
             return digest.finish()
         }
 
-        /// Percent-encoded except for what RFC 3986 calls unreserved, and slashes where they separate parts of a path.
-        static func encoded(_ text: String, keepsSlashes: Bool = false) -> String {
-            let digits = Array("0123456789ABCDEF".utf8)
-            let bytes = text.utf8.flatMap { byte -> [UInt8] in
-                let isKept =
-                    "-._~".utf8.contains(byte) || isLetterOrDigit(byte)
-                    || keepsSlashes && byte == UInt8(ascii: "/")
-                return isKept ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-            return String(decoding: bytes, as: UTF8.self)
+        /// All fields that a request needs, `Authorization` among them. `path`: as it is sent, percent-encoded.
+        func fields(
+            method: String, host: String, path: String, body: [UInt8], at now: Timestamp
+        ) -> [(String, String)] {
+            let (payload, date) = (Self.hash(body), Self.date(now))
+            var fields = [("Host", host), ("x-amz-content-sha256", payload), ("x-amz-date", date)]
+            if let token = credentials.token { fields.append(("x-amz-security-token", token)) }
+            let authorization = authorization(method: method, path: path, headers: fields, payload: payload, date: date)
+            return fields + [("Authorization", authorization)]
         }
 
-        static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "a")...UInt8(ascii: "z"):
-                true
-            default: false
-            }
+        /// The error for a status, with what to look at.
+        static func refusal(_ status: Int, retryAfter: Duration? = nil) -> ImageError {
+            let advice =
+                switch status {
+                case 301, 307, 400: " The region or the endpoint may be another one."
+                case 403:
+                    " Credentials and clock must be right; without s3:ListBucket a missing object looks like a forbidden one."
+                default: ""
+                }
+            return ImageError(
+                .httpStatus, stage: .load, "It answers with status \(status).\(advice)", httpStatus: status,
+                retryAfter: retryAfter)
         }
 
         /// Without spaces around it, and with one where there are several.

@@ -18,7 +18,8 @@
         /// - Parameter endpoint: `https://host[:port]` of another server, which has the bucket in the path of a URL; nil: AWS,
         ///   which has it in the name of the host. There it stays in the path if it contains a dot, for which certificates do
         ///   not hold.
-        package init(_ text: String, endpoint: String?, region: String) throws(ImageError) {
+        /// - Parameter option: for messages about `text`.
+        package init(_ text: String, endpoint: String?, region: String, option: String = "--s3") throws(ImageError) {
             let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
             let bucket = String(parts[0])
             let isName = bucket.utf8.allSatisfy { byte in
@@ -26,14 +27,15 @@
                     || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
             }
             guard isName, (3...63).contains(bucket.utf8.count) else {
-                throw Self.wrong(
-                    "--s3: a bucket has 3 to 63 small letters, digits, dots and hyphens, like in pictures/thumbnails.")
+                let example = option == "--s3" ? "in pictures/thumbnails" : "pictures"
+                throw Self.wrong("\(option): a bucket has 3 to 63 small letters, digits, dots and hyphens, like \(example).")
             }
             let words = (parts.count > 1 ? parts[1] : "").split(separator: "/")
             guard !words.contains(where: { $0 == "." || $0 == ".." }) else {
-                throw Self.wrong("--s3: . and .. are no parts of a name.")
+                throw Self.wrong("\(option): . and .. are no parts of a name.")
             }
-            guard !region.isEmpty, region.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || S3Signature.isLetterOrDigit($0) }) else {
+            guard !region.isEmpty, region.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || PercentEncoding.isLetterOrDigit($0) })
+            else {
                 throw Self.wrong("--s3-region: a region is written like eu-central-1.")
             }
             (self.bucket, self.region) = (bucket, region)
@@ -66,9 +68,12 @@
         private static func wrong(_ text: String) -> ImageError { ImageError(.misuse, stage: .resolve, text) }
 
         /// The path of an object, as it is sent and signed.
-        func path(_ name: String) -> String { root + S3Signature.encoded(prefix + name, keepsSlashes: true) }
+        func path(_ name: String) -> String { root + PercentEncoding.encoded(prefix + name, keepsSlashes: true) }
 
-        func url(path: String) -> URL? { URL(string: "\(isSecure ? "https" : "http")://\(host)\(path)") }
+        func url(path: String) -> URL? { URL(string: origin + path) }
+
+        /// The scheme and the authority of all URLs.
+        var origin: String { "\(isSecure ? "https" : "http")://\(host)" }
     }
 
     extension S3Place: CustomStringConvertible {
