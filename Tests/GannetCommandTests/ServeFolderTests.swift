@@ -220,6 +220,23 @@
             #expect(await other.image("local:///a.png").status == 404)
         }
 
+        /// Through Redis, and through S3.
+        @Test func replicasWithTheSameFolderShareAnswers() async throws {
+            let (redis, bucket) = (try await RedisServer(), ObjectServer())
+            for useRedis in [true, false] {
+                let (mine, yours) = (try bucket.answers(), try bucket.answers())
+                func service(_ s3: S3Answers) throws -> PlacedService {
+                    try PlacedService(folder: try folder()) {
+                        $0.shared = useRedis ? SharedStores(redis: redis.answers()) : SharedStores(s3: s3)
+                    }
+                }
+                let made = await (try service(mine)).image("local:///sub/b.png")
+                await mine.flush()
+                let found = await (try service(yours)).image("local:///sub/b.png")
+                #expect(made.origin == .made && found.origin == .shared && found.body == made.body, "\(useRedis)")
+            }
+        }
+
         @Test func strangersMayAskForWhatIsCheap() async throws {
             let service = try PlacedService(folder: try folder())
             #expect(await service.get("/_/raw:1/plain/local:///a.png").status == 403)

@@ -38,7 +38,7 @@
             if let baseUrl { places.base = try BaseURL(baseUrl) }
             if let sourceFolder {
                 do throws(ImageError) { places.folder = try FolderLoader(sourceFolder) } catch {
-                    throw ImageError(error, code: .misuse, stage: .resolve, "--source-folder: \(error.message)")
+                    throw ImageError(error.code, stage: .resolve, "--source-folder: \(error.message)", underlying: error)
                 }
             }
             if !sourceBucket.isEmpty, let credentials = shared.credentials {

@@ -26,7 +26,7 @@ package struct ConfinedFolder: Sendable {
     package init(_ path: String, walks: Bool = false) throws(ImageError) {
         (self.path, self.walks) = (WorkingFolder.absolute(path), walks)
         do throws(ImageError) { _ = try folder() } catch {
-            throw ImageError(error, code: .misuse, stage: .resolve, "\(path) is no folder that can be opened.")
+            throw ImageError(.misuse, stage: .resolve, "\(path) is no folder that can be opened.", underlying: error)
         }
     }
 
