@@ -5,6 +5,7 @@
     import GannetImages
     import GannetPlatform
     import Glibc
+    import Synchronization
     import Testing
 
     @testable import GannetServer
@@ -127,6 +128,38 @@
             #expect(await service.image("local://" + name.dropFirst(4)).status == 404)
         }
 
+        private final class End: Sendable {
+            let isReached = Atomic(false)
+        }
+
+        /// While a folder of the way and a link that leads out change places, again and again.
+        @Test(.timeLimit(.minutes(10)), arguments: [false, true]) func noExchangeOpensAWayOut(walks: Bool) async throws {
+            try tool.write([1], "outside/b.png")
+            #expect(symlink("../outside", tool.path("pictures/link")) == 0)
+            let folder = try ConfinedFolder(tool.path("pictures"), walks: walks)
+            let (inside, link, away) = (tool.path("pictures/sub"), tool.path("pictures/link"), tool.path("pictures/away"))
+            let end = End()
+            let sizes = await withTaskGroup(of: Set<Int>.self) { group in
+                group.addTask {
+                    for _ in 0..<2000 {
+                        for (from, to) in [(inside, away), (link, inside), (inside, link), (away, inside)] { rename(from, to) }
+                    }
+                    end.isReached.store(true, ordering: .releasing)
+                    return []
+                }
+                group.addTask {
+                    var sizes: Set<Int> = []
+                    while !end.isReached.load(ordering: .acquiring) {
+                        if let file = try? folder.read("sub/b.png", maximumBytes: 1 << 20) { sizes.insert(file.bytes.count) }
+                    }
+                    return sizes
+                }
+                return await group.reduce(into: Set<Int>()) { $0.formUnion($1) }
+            }
+            #expect(sizes.isSubset(of: [png.count]))
+            #expect(try folder.read("sub/b.png", maximumBytes: 1 << 20).bytes == png)
+        }
+
         /// As a deployment exchanges a folder.
         @Test func anotherFolderMayTakeItsPlace() async throws {
             #expect(mkdir(tool.path("second"), 0o700) == 0)
@@ -210,9 +243,10 @@
 
         /// A copy of a file in the cache would only be another file; its answers are kept.
         @Test func answersOutliveTheProcessAndSourcesStayWhereTheyAre() async throws {
-            let first = await (try PlacedService(folder: try folder(), cache: tool.path("cache"))).image("local:///a.png")
+            let made = try PlacedService(folder: try folder(), cache: tool.path("cache"))
+            let first = await made.image("local:///a.png")
+            try await made.service.manager.waitForStores()
             let service = try PlacedService(folder: try folder(), cache: tool.path("cache"))
-            try await service.service.manager.waitForStores()
             let again = await service.image("local:///a.png")
             #expect(again.origin == .disk && again.body == first.body)
             // Of another folder it is another source.

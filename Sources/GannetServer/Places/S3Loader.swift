@@ -78,7 +78,7 @@
             return url.scheme?.lowercased() == Self.scheme
         }
 
-        /// Throws the errors of ``HTTPLoader``, `misuse` for names that no object has, and `blocked` for other buckets.
+        /// Throws the errors of `HTTPLoader`, `misuse` for names that no object has, and `blocked` for other buckets.
         public func load(_ request: LoadRequest) async throws(ImageError) -> LoadResponse {
             let request = try asHTTP(request)
             do throws(ImageError) { return try await http.load(request) } catch {
