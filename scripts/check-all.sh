@@ -6,7 +6,7 @@
 #
 #     scripts/check-all.sh [STEP…]
 #
-# The steps are traits, schedules, tsan, release, tiles, fuzz, plan, mutants, bombs, sandbox, faults, arm64, batches, cluster, openapi, attacks, examples, docs, guard, tests and elsewhere; without arguments all run.
+# The steps are traits, schedules, tsan, release, tiles, fuzz, plan, mutants, bombs, sandbox, faults, arm64, batches, cluster, openapi, traces, attacks, examples, docs, guard, tests and elsewhere; without arguments all run.
 #
 # About four hours on 2 cores from nothing.
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
@@ -14,7 +14,7 @@
 export GANNET_PATIENCE=600
 
 steps=("$@")
-if [ ${#steps[@]} -eq 0 ]; then steps=(traits schedules tsan release tiles fuzz plan mutants bombs sandbox faults arm64 batches cluster openapi attacks examples docs guard tests elsewhere); fi
+if [ ${#steps[@]} -eq 0 ]; then steps=(traits schedules tsan release tiles fuzz plan mutants bombs sandbox faults arm64 batches cluster openapi traces attacks examples docs guard tests elsewhere); fi
 wants() {
     local one
     for one in "${steps[@]}"; do if [ "$one" = "$1" ]; then return 0; fi; done
@@ -136,6 +136,11 @@ fi
 if wants openapi; then
     step "The service beside its OpenAPI description" "1 minute, and 5 to build the first time"
     scripts/openapi.sh
+fi
+
+if wants traces; then
+    step "The traces of the service beside OpenTelemetry's protocol" "seconds, and 5 minutes to build the first time"
+    scripts/traces.sh
 fi
 
 if wants attacks; then

@@ -5,6 +5,7 @@
     import GannetFetch
     import GannetImages
     import GannetPlatform
+    import Tracing
 
     extension ThumbnailService {
         /// Loads, encodes and stores. Equal requests at the same time share all of it, also those at other replicas where there
@@ -13,22 +14,32 @@
             _ key: AnswerKey, _ address: ThumbnailAddress, _ choice: FormatChoice, last: StoredAnswer?
         ) async throws(ImageError) -> LeasedMaking.Made {
             let name = CacheKey(key.source + "\u{1}" + key.making)
-            return try await work.join(name, priority: LivePriority(.normal)) { [self] _ throws(ImageError) in
-                guard let leases = answers.shared.redis else {
-                    let made = try await makeHere(key, address, choice, last: last, number: 0)
-                    return LeasedMaking.Made(answer: made, isShared: false)
+            let (made, wasJoined) = try await work.join(name, priority: LivePriority(.normal)) { [self] _ throws(ImageError) in
+                var made = try await makeOnce(key, address, choice, last: last)
+                made.maker = TracedWork.current?.request.context
+                return made
+            }
+            if wasJoined { TracedWork.current?.joined(made.maker) }
+            return made
+        }
+
+        private func makeOnce(
+            _ key: AnswerKey, _ address: ThumbnailAddress, _ choice: FormatChoice, last: StoredAnswer?
+        ) async throws(ImageError) -> LeasedMaking.Made {
+            guard let leases = answers.shared.redis else {
+                let made = try await makeHere(key, address, choice, last: last, number: 0)
+                return LeasedMaking.Made(answer: made, isShared: false)
+            }
+            let making = LeasedMaking(leases: leases, time: answers.time, renewal: leases.limits.lease / 3)
+            return try await making.make(key) {
+                guard let found = await leases.answer(for: key), found.freshness.isFresh(at: answers.time.now) else {
+                    return nil
                 }
-                let making = LeasedMaking(leases: leases, time: answers.time, renewal: leases.limits.lease / 3)
-                return try await making.make(key) {
-                    guard let found = await leases.answer(for: key), found.freshness.isFresh(at: answers.time.now) else {
-                        return nil
-                    }
-                    await answers.storeHere(found, for: key)
-                    return found
-                } make: { number throws(ImageError) in
-                    try await makeHere(key, address, choice, last: last, number: number)
-                }
-            }.value
+                await answers.storeHere(found, for: key)
+                return found
+            } make: { number throws(ImageError) in
+                try await makeHere(key, address, choice, last: last, number: number)
+            }
         }
 
         private func makeHere(
@@ -37,7 +48,9 @@
             let made =
                 address.options.isRaw
                 ? try await original(address) : try await encoded(try request(address), address, choice, last: last)
-            if !made.freshness.forbidsStoring { await answers.store(made, for: key, number: number) }
+            if !made.freshness.forbidsStoring {
+                await TracedWork.span("gannet.keep") { _ in await answers.store(made, for: key, number: number) }
+            }
             return made
         }
 
@@ -73,8 +86,11 @@
             let coders = manager.configuration.coders
             let format = choice.format(of: loaded.image, address.options, coders: coders)
             let options = address.options.encoding(as: format)
-            let encoded = try await BlockingExecutor.decoding.run { () throws(ImageError) in
-                try ImageEncoding(coders: coders).encode(loaded.image, options: options)
+            let encoded = try await TracedWork.span("gannet.encode") { span throws(ImageError) in
+                span?.attributes["gannet.format"] = format.identifier
+                return try await BlockingExecutor.decoding.run { () throws(ImageError) in
+                    try ImageEncoding(coders: coders).encode(loaded.image, options: options)
+                }
             }
             return StoredAnswer(
                 mimeType: (encoded.format ?? format).mimeTypes.first ?? "application/octet-stream",

@@ -22,6 +22,8 @@
 
         func serve(_ keys: SigningKeys?, _ presets: Presets) async throws(ImageError) {
             let metrics = ServiceMetrics()
+            let traces = try tracing.parts { Console.warn($0) }
+            let serviceTracing = traces.map { ServiceTracing(tracer: $0.tracer) }
             let manager = try Assembly.manager(
                 cache: cache, limits: limits, concurrency: concurrency, perOrigin: max(concurrency / 2, 1),
                 policy: ThumbnailService.policy(defaultLifetime: maxAge.duration), sandbox: .auto
@@ -30,11 +32,16 @@
                 $0.diskLimit = cacheLimit
                 $0.downloader.maximumUnusedBytes = downloadMemory
                 $0.observers.append(metrics)
+                if let serviceTracing { $0.observers.append(serviceTracing) }
+                if tracing.traceSources, let tracer = traces?.tracer {
+                    $0.transport = { TracingTransport($0, tracer: tracer) }
+                }
             }
             var configuration = try await configuration(keys, presets, manager)
             configuration.shared = try shared.stores { Console.warn($0) }
             await configuration.shared.check()
-            let service = ThumbnailService(configuration, manager: manager, metrics: metrics)
+            configuration.traces = traces?.exporter
+            let service = ThumbnailService(configuration, manager: manager, metrics: metrics, tracing: serviceTracing)
             let certificate = try certificate()
             let server = try await listen(service, certificate)
             let url =
@@ -52,10 +59,15 @@
                 group.addTask {
                     for await _ in hangups { await reload(service, certificate) }
                 }
+                if let traces { group.addTask { await traces.exporter.run() } }
                 await Interrupt.asking(to: end) { try? await server.run() }
                 group.cancelAll()
             }
-            await service.finishSharing()
+            // Both have 2 s.
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await service.finishSharing() }
+                if let traces { group.addTask { await traces.exporter.finish() } }
+            }
             await Assembly.finish(manager)
         }
 

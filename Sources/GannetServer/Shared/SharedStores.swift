@@ -19,9 +19,9 @@
 
         /// `isFreshWanted`: a stale answer is of no use. The slower store is not asked for one in place of another.
         func find(_ key: AnswerKey, isFreshWanted: Bool, at now: Timestamp) async -> StoredAnswer? {
-            let near = await redis?.answer(for: key)
+            let near = await redis?.tracedAnswer(for: key, of: "redis")
             if let near { return !isFreshWanted || near.freshness.isFresh(at: now) ? near : nil }
-            guard !isFreshWanted, let far = await s3?.answer(for: key) else { return nil }
+            guard !isFreshWanted, let far = await s3?.tracedAnswer(for: key, of: "s3") else { return nil }
             _ = await redis?.store(far, for: key, number: 0)
             return far
         }
