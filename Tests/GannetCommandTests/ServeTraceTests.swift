@@ -2,6 +2,7 @@
     import Dispatch
     import FoundationEssentials
     import GannetCore
+    import GannetImages
     import GannetTesting
     import InMemoryTracing
     import Testing
