@@ -219,7 +219,7 @@
             #expect(tracer.performedContextExtractions.isEmpty)
         }
 
-        @Test func `Questions to shared stores, and the wait for a lease, are spans`() async throws {
+        @Test func `A question to a shared store is a span`() async throws {
             let (bucket, server) = (ObjectServer(), try source())
             let mine = try bucket.answers()
             await (try TracedService(collector, shared: SharedStores(s3: mine))).get(target(server))
