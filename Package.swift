@@ -184,6 +184,7 @@ let package = Package(
                 .product(name: "NIOExtras", package: "swift-nio-extras", condition: when("Server")),
                 .product(name: "NIOHTTP2", package: "swift-nio-http2", condition: when("Server")),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: when("Server")),
+                .product(name: "Tracing", package: "swift-distributed-tracing", condition: when("Server")),
             ], swiftSettings: settings),
         .executableTarget(
             name: "gannet",
@@ -268,6 +269,8 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio", condition: when("HTTP")),
                 .product(name: "NIOPosix", package: "swift-nio", condition: when("HTTP")),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: when("HTTP")),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing", condition: when("Server")),
+                .product(name: "Tracing", package: "swift-distributed-tracing", condition: when("Server")),
             ], swiftSettings: settings),
         .target(
             name: "GannetMetrics",
@@ -291,6 +294,7 @@ let package = Package(
             ], swiftSettings: settings),
         .testTarget(
             name: "GannetTests",
-            dependencies: rooms + ["Gannet", "GannetCodecs", "GannetTesting"], swiftSettings: settings),
+            dependencies: rooms + ["Gannet", "GannetCodecs", "GannetHTTP", "GannetServer", "GannetTesting"],
+            swiftSettings: settings),
     ]
 )

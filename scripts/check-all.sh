@@ -2,11 +2,11 @@
 # The long checks, for before a release: each trait alone with its tests, the library without any, 10,000 seeded schedules of a manager,
 # the thread sanitizer over everything below HTTP, all tests in an optimised build, the tiles of the contact sheet against vipsthumbnail's, the fuzzers for a short while,
 # changes of the load plan, mutants of small files (with GANNET_CORPORA), decompression bombs and memory against what is reserved, broken decoders in the sandbox, fault loops, the C code on an
-# emulated arm64, batches of 100,000 images, replicas of the service behind nginx and Varnish, the service beside its description and under attack, the examples and the benchmarks' own build. Ends with scripts/test.sh, here and on the other of Debian 12 and 13.
+# emulated arm64, batches of 100,000 images, replicas of the service behind nginx and Varnish, its container, the service beside its description and under attack, the examples and the benchmarks' own build. Ends with scripts/test.sh, here and on the other of Debian 12 and 13.
 #
 #     scripts/check-all.sh [STEP…]
 #
-# The steps are traits, schedules, tsan, release, tiles, fuzz, plan, mutants, bombs, sandbox, faults, arm64, batches, cluster, openapi, attacks, examples, docs, guard, tests and elsewhere; without arguments all run.
+# The steps are traits, schedules, tsan, release, tiles, fuzz, plan, mutants, bombs, sandbox, faults, arm64, batches, cluster, container, openapi, traces, attacks, examples, docs, guard, tests and elsewhere; without arguments all run.
 #
 # About four hours on 2 cores from nothing.
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
@@ -14,7 +14,7 @@
 export GANNET_PATIENCE=600
 
 steps=("$@")
-if [ ${#steps[@]} -eq 0 ]; then steps=(traits schedules tsan release tiles fuzz plan mutants bombs sandbox faults arm64 batches cluster openapi attacks examples docs guard tests elsewhere); fi
+if [ ${#steps[@]} -eq 0 ]; then steps=(traits schedules tsan release tiles fuzz plan mutants bombs sandbox faults arm64 batches cluster container openapi traces attacks examples docs guard tests elsewhere); fi
 wants() {
     local one
     for one in "${steps[@]}"; do if [ "$one" = "$1" ]; then return 0; fi; done
@@ -139,9 +139,19 @@ if wants cluster; then
     scripts/cluster.sh --seconds 60 --chaos --chaos-seconds 300
 fi
 
+if wants container; then
+    step "The container of the service" "5 minutes, and 6 to build the first time"
+    if [ "$(id -u)" -eq 0 ]; then scripts/container.sh --check; else echo "Skipped: this needs root."; fi
+fi
+
 if wants openapi; then
     step "The service beside its OpenAPI description" "1 minute, and 5 to build the first time"
     scripts/openapi.sh
+fi
+
+if wants traces; then
+    step "The traces of the service beside OpenTelemetry's protocol" "seconds, and 5 minutes to build the first time"
+    scripts/traces.sh
 fi
 
 if wants attacks; then

@@ -38,6 +38,8 @@ public struct StandardOptions: Sendable {
     /// In which process images are decoded; in this one by default. `.automatic` is for programs that show images of strangers: it keeps
     /// libraries in C away from the program's memory, files and network.
     public var isolation = DecodeIsolation.inProcess
+    /// Put around the transport of the downloader.
+    package var transport: @Sendable (any HTTPTransport) -> any HTTPTransport = { $0 }
     /// Notified of every load and of events in the disk cache; none by default.
     public var observers: [any LoadObserver] = []
 
@@ -78,7 +80,7 @@ extension ManagerConfiguration {
             transport.addressPolicy = options.addressPolicy
             transport.maximumConnectTime = options.downloader.deadlines.connect
             let http = HTTPLoader(
-                transport: try AsyncHTTPTransport(options: transport), configuration: options.downloader,
+                transport: options.transport(try AsyncHTTPTransport(options: transport)), configuration: options.downloader,
                 observers: options.observers)
             loaders.add(http)
             configuration.slots = http.slots

@@ -39,7 +39,7 @@
         private func cacheControl(_ freshness: Freshness, until expires: Int64?) -> String {
             if freshness.forbidsStoring { return "no-store" }
             let now = manager.configuration.time.now
-            // Sources are always HTTP, where this is known.
+            // Known of every source: by the rules of HTTP, or as the service has it for files.
             let until = freshness.freshUntil ?? .distantPast
             // `no-cache`, not `max-age=0`: with that, caches may serve stale responses while they are disconnected (RFC 9111
             // §4.2.4).

@@ -5,6 +5,7 @@
     import GannetFetch
     import GannetImages
     import GannetPlatform
+    import Tracing
 
     extension ThumbnailService {
         /// Loads, encodes and stores. Equal requests at the same time share all of it, also those at other replicas where there
@@ -13,34 +14,50 @@
             _ key: AnswerKey, _ address: ThumbnailAddress, _ choice: FormatChoice, last: StoredAnswer?
         ) async throws(ImageError) -> LeasedMaking.Made {
             let name = CacheKey(key.source + "\u{1}" + key.making)
-            return try await work.join(name, priority: LivePriority(.normal)) { [self] _ throws(ImageError) in
-                guard let leases = answers.shared.redis else {
-                    let made = try await makeHere(key, address, choice, last: last, number: 0)
-                    return LeasedMaking.Made(answer: made, isShared: false)
+            let (made, wasJoined) = try await work.join(name, priority: LivePriority(.normal)) { [self] _ throws(ImageError) in
+                var made = try await makeOnce(key, address, choice, last: last)
+                made.maker = TracedWork.current?.request.context
+                return made
+            }
+            if wasJoined { TracedWork.current?.joined(made.maker) }
+            return made
+        }
+
+        private func makeOnce(
+            _ key: AnswerKey, _ address: ThumbnailAddress, _ choice: FormatChoice, last: StoredAnswer?
+        ) async throws(ImageError) -> LeasedMaking.Made {
+            guard let leases = answers.shared.redis else {
+                let made = try await makeHere(key, address, choice, last: last, number: 0)
+                return LeasedMaking.Made(answer: made, isShared: false)
+            }
+            let making = LeasedMaking(leases: leases, time: answers.time, renewal: leases.limits.lease / 3)
+            return try await making.make(key) {
+                guard let found = await leases.answer(for: key), found.freshness.isFresh(at: answers.time.now) else {
+                    return nil
                 }
-                let making = LeasedMaking(leases: leases, time: answers.time, renewal: leases.limits.lease / 3)
-                return try await making.make(key) {
-                    guard let found = await leases.answer(for: key), found.freshness.isFresh(at: answers.time.now) else {
-                        return nil
-                    }
-                    await answers.storeHere(found, for: key)
-                    return found
-                } make: { number throws(ImageError) in
-                    try await makeHere(key, address, choice, last: last, number: number)
-                }
-            }.value
+                await answers.storeHere(found, for: key)
+                return found
+            } make: { number throws(ImageError) in
+                try await makeHere(key, address, choice, last: last, number: number)
+            }
         }
 
         private func makeHere(
             _ key: AnswerKey, _ address: ThumbnailAddress, _ choice: FormatChoice, last: StoredAnswer?, number: Int
         ) async throws(ImageError) -> StoredAnswer {
-            let made =
-                address.options.isRaw
-                ? try await original(address)
-                : address.options.keepsMetadata
-                    ? try await withMetadata(address, choice)
-                    : try await encoded(try request(address), address, choice, last: last)
-            if !made.freshness.forbidsStoring { await answers.store(made, for: key, number: number) }
+            let made: StoredAnswer
+            if let last, let confirmed = try await confirmed(last, address) {
+                made = confirmed
+            } else if address.options.isRaw {
+                made = try await original(address)
+            } else if address.options.keepsMetadata {
+                made = try await withMetadata(address, choice)
+            } else {
+                made = try await encoded(try request(address), address, choice, last: last)
+            }
+            if !made.freshness.forbidsStoring {
+                await TracedWork.span("gannet.keep") { _ in await answers.store(made, for: key, number: number) }
+            }
             return made
         }
 
@@ -54,7 +71,33 @@
 
         private func prepare(_ request: inout ImageRequest, for address: ThumbnailAddress) {
             request.download.deadlines = configuration.deadlines
-            request.download.redirectHandler = AllowedRedirects(policy: redirects(address))
+            switch address.place {
+            case .web, .base: request.download.redirectHandler = AllowedRedirects(policy: redirects(address))
+            case .folder:
+                request.download.loader = configuration.places.folder
+                // A copy of a file would only be another file.
+                (request.cache.readOriginal, request.cache.writeOriginal) = (.none, .none)
+            case .bucket: request.download.loader = configuration.places.buckets
+            }
+        }
+
+        /// The last answer again, if the file that it was made from has not changed since.
+        private func confirmed(_ last: StoredAnswer, _ address: ThumbnailAddress) async throws(ImageError) -> StoredAnswer? {
+            guard case .folder = address.place, let folder = configuration.places.folder else { return nil }
+            let now = try await folder.freshness(of: ImageSource(address.source))
+            guard Self.isSame(last.freshness, now) else { return nil }
+            var last = last
+            last.freshness = ending(now, address)
+            return last
+        }
+
+        /// Files say nothing of how long they stay as they are: answers are fresh as long as those whose source does not say.
+        private func ending(_ freshness: Freshness, _ address: ThumbnailAddress) -> Freshness {
+            guard case .folder = address.place else { return freshness }
+            var freshness = freshness
+            freshness.freshUntil = manager.configuration.time.now + manager.configuration.httpPolicy.defaultLifetime
+            freshness.unreachableUntil = .distantFuture
+            return freshness
         }
 
         /// A signed address also allows its own host, to which a redirect may lead back.
@@ -73,15 +116,7 @@
                 last.freshness = loaded.freshness
                 return last
             }
-            let coders = manager.configuration.coders
-            let format = choice.format(of: loaded.image, address.options, coders: coders)
-            let options = address.options.encoding(as: format)
-            let encoded = try await BlockingExecutor.decoding.run { () throws(ImageError) in
-                try ImageEncoding(coders: coders).encode(loaded.image, options: options)
-            }
-            return StoredAnswer(
-                mimeType: (encoded.format ?? format).mimeTypes.first ?? "application/octet-stream",
-                bytes: encoded.bytes.contiguous(), freshness: loaded.freshness)
+            return try await encoded(loaded.image, address, choice, ending(loaded.freshness, address))
         }
 
         /// The image with EXIF and XMP of its source, both from the same bytes.
@@ -93,16 +128,28 @@
             request.cache.read = .none
             request.cache.write = .none
             let image = try await manager.image(for: request).image
+            return try await encoded(image, address, choice, freshness, metadataOf: source.bytes)
+        }
+
+        private func encoded(
+            _ image: DecodedImage, _ address: ThumbnailAddress, _ choice: FormatChoice, _ freshness: Freshness,
+            metadataOf source: ByteRope? = nil
+        ) async throws(ImageError) -> StoredAnswer {
             let (coders, places, limits) = (manager.configuration.coders, manager.configuration.places, configuration.limits)
             let format = choice.format(of: image, address.options, coders: coders)
             let options = address.options.encoding(as: format)
-            return try await BlockingExecutor.decoding.run { () throws(ImageError) in
-                let metadata = try SourceMetadata.read(from: source.bytes, coders: coders, places: places, limits: limits)
-                let encoded = try SourceMetadata.encode(image, with: metadata, coders: coders, options: options)
-                return StoredAnswer(
-                    mimeType: (encoded.format ?? format).mimeTypes.first ?? "application/octet-stream",
-                    bytes: encoded.bytes.contiguous(), freshness: freshness)
+            let encoded = try await TracedWork.span("gannet.encode") { span throws(ImageError) in
+                span?.attributes["gannet.format"] = format.identifier
+                return try await BlockingExecutor.decoding.run { () throws(ImageError) in
+                    let metadata = try source.flatMap { bytes throws(ImageError) in
+                        try SourceMetadata.read(from: bytes, coders: coders, places: places, limits: limits)
+                    }
+                    return try SourceMetadata.encode(image, with: metadata, coders: coders, options: options)
+                }
             }
+            return StoredAnswer(
+                mimeType: (encoded.format ?? format).mimeTypes.first ?? "application/octet-stream",
+                bytes: encoded.bytes.contiguous(), freshness: freshness)
         }
 
         /// Both have the same validators, and have one.
@@ -127,7 +174,7 @@
             guard case .encoded(let encoded) = fetched.content else {
                 throw ImageError(.notAnImage, stage: .load, "The source is no image.")
             }
-            return (encoded, encoded.freshness)
+            return (encoded, ending(encoded.freshness, address))
         }
 
         /// The facts of the source's header, as JSON.

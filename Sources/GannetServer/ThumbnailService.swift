@@ -1,10 +1,12 @@
 #if Server
     import FoundationEssentials
+    import GannetCache
     public import GannetCore
     public import GannetFetch
     public import GannetImages
     import GannetPlatform
     import Synchronization
+    import Tracing
 
     /// Answers requests for thumbnails, without knowing about sockets: any HTTP server can mount it, under any path or
     /// at the root.
@@ -16,6 +18,8 @@
         public struct Configuration: Sendable {
             /// Which addresses are answered.
             public var policy: SourcePolicy
+            /// Sources beside those of `http` and `https` URLs.
+            public var places = SourcePlaces()
             /// Options with names.
             public var presets = Presets()
             /// Sent to clients that name them in `Accept`, the first before the others.
@@ -43,13 +47,30 @@
             public var fallback: FallbackImage?
             /// Stores that other services have too.
             package var shared = SharedStores()
+            /// The cache for answers; nil: the manager's disk cache. For a disk cache that shares sources, while answers are shared
+            /// through ``shared``.
+            package var answerCache: (any ImageCaching)?
+            /// Its counts are in `/metrics`.
+            package var traces: TraceExporter?
             /// Clients' hints about their screen choose the size where addresses leave it open: `Sec-CH-Width`, and `Sec-CH-DPR`.
             public var readsClientHints = false
             /// Answers `/metrics`: for networks in which strangers cannot ask.
             public var showsMetrics = false
 
+            /// Shares answers, and nothing a second time where the manager shares its sources too.
+            package mutating func share(_ stores: SharedStores, _ manager: ImageManager) {
+                shared = stores
+                if let caches = manager.configuration.diskCache as? CachesManager { answerCache = caches.caches.first }
+            }
+
             /// The standard service for these addresses.
             public init(policy: SourcePolicy) { self.policy = policy }
+
+            /// There is one host, or one place, and no other source.
+            var namesOneSource: Bool {
+                places.count == 0
+                    ? policy.namesOneHost : places.count == 1 && policy.hosts.isEmpty && policy.keys == nil
+            }
         }
 
         /// One request, as a server received it.
@@ -60,6 +81,8 @@
             public var target: String
             /// Names in any case, and values.
             public var headers: [(String, String)]
+            /// `http` or `https`, as clients asked: for traces.
+            public var scheme = "http"
             /// The connection is beyond the server's room, and only asks how the service is.
             var isReserve = false
 
@@ -68,9 +91,9 @@
                 (self.method, self.target, self.headers) = (method, target, headers)
             }
 
-            init(method: String, target: String, headers: [(String, String)], isReserve: Bool) {
+            init(method: String, target: String, headers: [(String, String)], scheme: String, isReserve: Bool) {
                 self.init(method: method, target: target, headers: headers)
-                self.isReserve = isReserve
+                (self.scheme, self.isReserve) = (scheme, isReserve)
             }
 
             /// Several fields with one name form one list (RFC 9110 §5.3). `name` in lower case.
@@ -95,6 +118,8 @@
             public var failure: String?
             /// Where it came from.
             public var origin = Origin.service
+            /// The span of its request, if that is recorded.
+            var trace: TraceContext?
 
             /// Where an answer came from.
             public enum Origin: String, Hashable, Sendable {
@@ -136,6 +161,9 @@
         let work = JobTable<Never, LeasedMaking.Made>()
         /// Counts its requests.
         public let metrics: ServiceMetrics
+        /// Makes spans of its requests; nil: there are none.
+        public let tracing: ServiceTracing?
+        private let traces: TraceExporter?
         private let isDraining = Atomic(false)
         private let running: Mutex<RunningRequests>
 
@@ -144,17 +172,23 @@
             HTTPCachePolicy(isShared: true, defaultLifetime: defaultLifetime, handsFreshnessOn: true)
         }
 
-        /// Answers are also kept in the manager's disk cache, where it has one. `metrics` should be among the manager's observers.
-        public init(_ configuration: Configuration, manager: ImageManager, metrics: ServiceMetrics = ServiceMetrics()) {
-            self.metrics = metrics
+        /// Answers are also kept in the manager's disk cache, where it has one. `metrics` and `tracing` should be among the manager's
+        /// observers.
+        public init(
+            _ configuration: Configuration, manager: ImageManager, metrics: ServiceMetrics = ServiceMetrics(),
+            tracing: ServiceTracing? = nil
+        ) {
+            (self.metrics, self.tracing, traces) = (metrics, tracing, configuration.traces)
             current = Mutex(Settings(configuration))
             self.manager = manager
             answers = AnswerStores(
                 memory: AnswerMemory(maximumBytes: configuration.answerBytes),
-                disk: manager.configuration.diskCache.map { AnswerDisk(cache: $0, time: manager.configuration.time) },
+                disk: (configuration.answerCache ?? manager.configuration.diskCache).map {
+                    AnswerCache(cache: $0, time: manager.configuration.time)
+                },
                 shared: configuration.shared, time: manager.configuration.time)
             running = Mutex(
-                RunningRequests(maximum: configuration.maximumRequests, isShared: !configuration.policy.namesOneHost))
+                RunningRequests(maximum: configuration.maximumRequests, isShared: !configuration.namesOneSource))
         }
 
         /// From now on the service is not ready, and continues to answer: balancers send their requests elsewhere meanwhile.
@@ -167,10 +201,15 @@
         public func answer(_ request: Request) async -> Answer {
             let start = manager.configuration.time.uptime
             metrics.begin()
-            let answer =
-                request.isReserve
-                ? state(request.target) ?? Self.problem(503, "There are too many connections; try again.", [("Retry-After", "1")])
-                : await respond(to: request)
+            let answer: Answer
+            if request.isReserve {
+                let refusal = Self.problem(503, "There are too many connections; try again.", [("Retry-After", "1")])
+                answer = state(request.target) ?? refusal
+            } else if let tracing, !["/health", "/ready", "/metrics"].contains(Self.originForm(request.target)) {
+                answer = await tracing.answering(request, configuration.presets) { await respond(to: request) }
+            } else {
+                answer = await respond(to: request)
+            }
             metrics.ended(answer, after: manager.configuration.time.uptime - start)
             return answer
         }
@@ -180,6 +219,7 @@
             guard request.method == "GET" || request.method == "HEAD", !request.isReserve else { return nil }
             let time = manager.configuration.time
             let start = time.uptime
+            let traced = tracing.map { ($0, DefaultTracerClock.now) }
             let settings = settings
             guard let known = settings.targets.find(wish(request, settings)) else { return nil }
             let now = time.now
@@ -187,7 +227,8 @@
                 let stored = answers.memory.answer(for: known.key), stored.freshness.isFresh(at: now)
             else { return nil }
             metrics.begin()
-            let answer = conditional(answer(stored, to: known.address, known.choice, .memory), request)
+            var answer = conditional(answer(stored, to: known.address, known.choice, .memory), request)
+            if let (tracing, start) = traced { tracing.note(&answer, to: request, known.address, since: start) }
             metrics.ended(answer, after: time.uptime - start)
             return answer
         }
@@ -201,7 +242,8 @@
             let settings = settings
             let configuration = settings.configuration
             do throws(ImageError) {
-                var address = try ThumbnailAddress(target, presets: configuration.presets)
+                var address = try ThumbnailAddress(
+                    target, presets: configuration.presets, places: configuration.places)
                 if configuration.readsClientHints { ClientHints(request).apply(to: &address.options) }
                 try configuration.policy.check(address, now: manager.configuration.time.now)
                 try check(address.options)
@@ -221,7 +263,7 @@
         }
 
         /// The path and query of a target. A proxy may send the absolute form; its scheme and host are ignored (RFC 9112 §3.2.2).
-        private static func originForm(_ target: String) -> String {
+        static func originForm(_ target: String) -> String {
             let start = target.prefix(8).lowercased()
             guard let scheme = ["http://", "https://"].first(where: { start.hasPrefix($0) }) else { return target }
             let rest = target.dropFirst(scheme.count)
@@ -241,9 +283,10 @@
                 if metrics.counts.isCacheDegraded { return text("the folder of the cache cannot be used\n", status: 503) }
                 return text("ok\n")
             case "/metrics" where configuration.showsMetrics:
-                let shared = answers.shared.watches.map { (name: $0.name, counts: $0.counts) }
+                let shared = answers.shared.counts
                 return text(
-                    MetricsText(metrics.counts, kept: answers.memory.kept, shared: shared).text, MetricsText.contentType)
+                    MetricsText(metrics.counts, kept: answers.memory.kept, shared: shared, traces: traces?.counts).text,
+                    MetricsText.contentType)
             default: return nil
             }
         }

@@ -32,6 +32,9 @@
         /// Neither what signs an address, nor what its source's address may contain.
         @Test(arguments: [
             "/4x3/fit?url=http://a.org/b%3Ftoken%3Dsecret&sig=secret", "/secret/w:5/plain/http://a.org/b%3Ftoken%3Dsecret",
+            "/secret/w:5/plain/b%3Ftoken%3Dsecret", "/4x3/fit?url=b%3Ftoken%3Dsecret&sig=secret",
+            "/secret/w:5/plain/local:///a.png",
+            "/secret/w:5/plain/s3://bucket/a.png",
             "/info/secret/plain/http://a.org/b%3Ftoken%3Dsecret", "/nonsense?token=secret",
             "/4x3/fit?url=http://me:secret@a.org/",
             "http://me:secret@a.org/",

@@ -79,6 +79,30 @@
             #expect(server.requests.count == 1)
         }
 
+        /// Every answer is in the access log, the last one of a connection too.
+        @Test(.timeLimit(.minutes(10)), arguments: ["", "Connection: close\r\n"])
+        func theLastAnswerIsLogged(fields: String) async throws {
+            let written = Count()
+            let service = ThumbnailService(
+                ThumbnailService.Configuration(policy: SourcePolicy(hosts: ["127.0.0.1"])), manager: manager)
+            let server = try await ThumbnailServer.start(service, at: .host("127.0.0.1", port: 0), limits: .patient) { _ in
+                written.increment()
+            }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try? await server.run(grace: .seconds(9999)) }
+                defer { group.cancelAll() }
+                let port = server.port
+                let bodies = try await BlockingExecutor.files.run { () throws(ImageError) in
+                    let client = try SlowClient(port: port)
+                    client.send("GET /health HTTP/1.1\r\nHost: a\r\n\r\nGET /health HTTP/1.1\r\nHost: a\r\n\(fields)\r\n")
+                    if fields.isEmpty { client.endItsSide() }
+                    return client.answers { true }.bodies
+                }
+                #expect(bodies == [3, 3])
+                #expect(await eventually { written.value == 2 })
+            }
+        }
+
         @Test(.timeLimit(.minutes(10))) func aClientThatEndsItsSideGetsTheWholeAnswer() async throws {
             let (server, request) = try source()
             let answers = try await answers(1, to: request("1.1", ""), endingItsSide: true)

@@ -45,7 +45,7 @@
             let answers = redis.answers()
             let service = try SharedService(SharedStores(redis: answers))
             #expect(await service.get(target(server)).status == 200)
-            #expect(await answers.ask(["KEYS", "gannet:answer:*"]) == .list([]))
+            #expect(await answers.client.ask(["KEYS", "gannet:*:answer:*"], key: nil) == .list([]))
         }
 
         @Test func damagedValuesAreMissesAndAreReplaced() async throws {
@@ -55,7 +55,7 @@
             let service = try SharedService(SharedStores(redis: answers))
             let made = await service.get(target(server))
             let key = try service.key(target(server))
-            guard case .bytes(let whole) = await answers.ask(["HGET", RedisAnswers.name(key), "answer"]) else {
+            guard case .bytes(let whole) = await answers.client.ask(["HGET", RedisAnswers.name(key), "answer"], key: nil) else {
                 Issue.record("nothing was stored")
                 return
             }
@@ -65,18 +65,18 @@
             ]
             for value in damaged {
                 let put = [Array("HSET".utf8), Array(RedisAnswers.name(key).utf8), Array("answer".utf8), value]
-                #expect(await answers.ask(put) == .number(0))
+                #expect(await answers.client.ask(put, key: nil) == .number(0))
                 #expect(await answers.answer(for: key) == nil)
                 let again = await service.get(target(server))
                 #expect(again.status == 200 && again.body == made.body)
                 #expect(await answers.answer(for: key)?.bytes == made.body)
             }
             // A value of another kind.
-            _ = await answers.ask(["DEL", RedisAnswers.name(key)])
-            _ = await answers.ask(["SET", RedisAnswers.name(key), "text"])
+            _ = await answers.client.ask(["DEL", RedisAnswers.name(key)], key: nil)
+            _ = await answers.client.ask(["SET", RedisAnswers.name(key), "text"], key: nil)
             #expect(await service.get(target(server)).body == made.body)
             #expect(await answers.answer(for: key)?.bytes == made.body)
-            #expect(answers.watch.counts.failures == 0)
+            #expect(answers.counts.failures == 0)
         }
 
         @Test func answersStayForAWhile() async throws {
@@ -93,7 +93,7 @@
             let server = PictureServer(PictureServer.picture(try Samples.png()))
             let service = try SharedService(SharedStores(redis: answers))
             _ = await service.get(target(server))
-            let left = await answers.ask(["TTL", RedisAnswers.name(try service.key(target(server)))])
+            let left = await answers.client.ask(["TTL", RedisAnswers.name(try service.key(target(server)))], key: nil)
             guard case .number(let seconds) = left else {
                 Issue.record("no time to live: \(String(describing: left))")
                 return
@@ -104,8 +104,8 @@
 
         @Test func largeAnswersAreNotPutThere() async throws {
             let redis = try await RedisServer()
-            var limits = RedisAnswers.Limits()
-            (limits.connect, limits.command, limits.answerBytes) = (.seconds(600), .seconds(600), 10)
+            var limits = RedisLimits()
+            (limits.connect, limits.command, limits.entryBytes) = (.seconds(600), .seconds(600), 10)
             let answers = RedisAnswers(redis.address, limits: limits)
             let server = PictureServer(PictureServer.picture(try Samples.png()))
             let service = try SharedService(SharedStores(redis: answers))
@@ -123,23 +123,23 @@
             #expect(await service.get(target(server)).status == 200)
             first.end()
             for width in 1...6 { #expect(await service.get(target(server, width: width)).status == 200) }
-            #expect(answers.watch.counts.isOpen)
-            let failures = answers.watch.counts.failures
+            #expect(answers.counts.isOpen)
+            let failures = answers.counts.failures
             #expect(await service.get(target(server, width: 7)).status == 200)
             // It is left alone.
-            #expect(answers.watch.counts.failures == failures)
-            guard case .socket(let path) = first.address.place else { return }
+            #expect(answers.counts.failures == failures)
+            guard case .socket(let path) = first.address.places[0] else { return }
             let second = try await RedisServer(at: path)
             time.advance(by: .seconds(1))
             #expect(await service.get(target(server, width: 8)).status == 200)
-            #expect(!answers.watch.counts.isOpen && answers.watch.counts.failures == failures)
+            #expect(!answers.counts.isOpen && answers.counts.failures == failures)
             withExtendedLifetime(second) {}
         }
 
         /// It takes connections and says nothing: only the first questions wait, for their limit.
         @Test(.timeLimit(.minutes(10))) func aServerThatHangsCostsALimit() async throws {
             let redis = try await RedisServer()
-            var limits = RedisAnswers.Limits()
+            var limits = RedisLimits()
             limits.breaker = Breaker(threshold: 2)
             let time = ManualTimeSource()
             let reports = Reports()
@@ -148,13 +148,13 @@
             let server = PictureServer(PictureServer.picture(try Samples.png()))
             let service = try SharedService(SharedStores(redis: answers))
             for width in 1...20 { #expect(await service.get(target(server, width: width)).status == 200) }
-            #expect(answers.watch.counts.isOpen && answers.watch.counts.failures == 2)
+            #expect(answers.counts.isOpen && answers.counts.failures == 2)
             #expect(reports.all.count == 1 && reports.all[0].contains("50 ms"))
             redis.goOn()
             // On a busy machine it may be too slow again, and is tried later.
-            while answers.watch.counts.isOpen {
+            while answers.counts.isOpen {
                 time.advance(by: .seconds(30))
-                await answers.check()
+                await answers.client.check()
             }
             #expect(reports.all.count == 2)
         }
@@ -162,21 +162,22 @@
         @Test func passwordsAndDatabases() async throws {
             let redis = try await RedisServer(["--requirepass", "pass word"])
             var address = redis.address
-            var limits = RedisAnswers.Limits()
+            var limits = RedisLimits()
             (limits.connect, limits.command) = (.seconds(600), .seconds(600))
             let reports = Reports()
             let stranger = RedisAnswers(address, limits: limits) { reports.add($0) }
-            await stranger.check()
+            await stranger.client.check()
             #expect(reports.all.count == 1 && reports.all[0].contains("NOAUTH"))
             (address.password, address.database) = ("pass word", 3)
-            #expect(await RedisAnswers(address, limits: limits).ask(["SET", "a", "b"]) == .bytes(Array("OK".utf8)))
+            #expect(
+                await RedisAnswers(address, limits: limits).client.ask(["SET", "a", "b"], key: nil) == .bytes(Array("OK".utf8)))
             address.user = "default"
-            #expect(await RedisAnswers(address, limits: limits).ask(["GET", "a"]) == .bytes([98]))
+            #expect(await RedisAnswers(address, limits: limits).client.ask(["GET", "a"], key: nil) == .bytes([98]))
             address.database = 0
-            #expect(await RedisAnswers(address, limits: limits).ask(["GET", "a"]) == .nothing)
+            #expect(await RedisAnswers(address, limits: limits).client.ask(["GET", "a"], key: nil) == .nothing)
             address.password = "wrong"
             let wrong = RedisAnswers(address, limits: limits) { reports.add($0) }
-            await wrong.check()
+            await wrong.client.check()
             #expect(reports.all.count == 2 && reports.all[1].contains("WRONGPASS") && !reports.all[1].contains("wrong"))
         }
     }

@@ -17,18 +17,18 @@
 
         @Test func anAnswerOfOneIsThatOfAll() async throws {
             let server = PictureServer(PictureServer.picture(try Samples.png()))
-            let (mine, yours) = (try bucket.answers(), try bucket.answers())
+            let (mine, yours) = (try bucket.cache(), try bucket.cache())
             let (first, second) = (try SharedService(SharedStores(s3: mine)), try SharedService(SharedStores(s3: yours)))
             let made = await first.get(target(server))
-            await mine.flush()
+            try await mine.flush()
             let found = await second.get(target(server))
             #expect(made.status == 200 && found.status == 200 && found.body == made.body)
             #expect(found.headers["ETag"] == made.headers["ETag"] && found.headers["Content-Type"] == "image/png")
             #expect(server.requests.count == 1 && second.count(.shared) == 1)
-            #expect(mine.watch.counts == SharedCounts(misses: 1, stored: 1) && yours.watch.counts == SharedCounts(hits: 1))
+            #expect(mine.counts == SharedCounts(misses: 1, stored: 1) && yours.counts == SharedCounts(hits: 1))
             let state = bucket.state
             #expect(state.refusals.isEmpty && state.requests.count == 3)
-            let path = "/pictures/small/\(try first.key(target(server)).stored.text)"
+            let path = "/pictures/small/\(SharedNames.object(try first.key(target(server)).stored))"
             #expect(state.requests == ["GET \(path)", "PUT \(path)", "GET \(path)"])
             let text = String(decoding: await second.get("/metrics").body, as: UTF8.self)
             #expect(text.contains(#"gannet_shared_lookups_total{store="s3",result="hit"} 1"# + "\n"))
@@ -38,34 +38,34 @@
         @Test func theFasterStoreIsFilled() async throws {
             let redis = try await RedisServer()
             let server = PictureServer(PictureServer.picture(try Samples.png()))
-            let (mine, yours) = (try bucket.answers(), try bucket.answers())
+            let (mine, yours) = (try bucket.cache(), try bucket.cache())
             let made = await (try SharedService(SharedStores(s3: mine))).get(target(server))
-            await mine.flush()
+            try await mine.flush()
             for _ in 0..<2 {
                 let service = try SharedService(SharedStores(redis: redis.answers(), s3: yours))
                 #expect(await service.get(target(server)).body == made.body && service.count(.shared) == 1)
             }
-            #expect(server.requests.count == 1 && yours.watch.counts == SharedCounts(hits: 1))
+            #expect(server.requests.count == 1 && yours.counts == SharedCounts(hits: 1))
         }
 
         @Test func damagedObjectsAreMisses() async throws {
             let server = PictureServer(PictureServer.picture(try Samples.png()))
-            let answers = try bucket.answers()
+            let answers = try bucket.cache()
             let service = try SharedService(SharedStores(s3: answers))
             let made = await service.get(target(server))
-            await answers.flush()
+            try await answers.flush()
             let (path, whole) = try #require(bucket.state.objects.first)
             for damaged in [[], Array(whole.dropLast()), whole + [0], [UInt8](repeating: 0, count: 100)] {
                 bucket.change { $0.objects[path] = damaged }
                 #expect(await service.get(target(server)).body == made.body)
-                await answers.flush()
+                try await answers.flush()
                 #expect(bucket.state.objects[path]?.count == whole.count)
             }
-            #expect(answers.watch.counts.failures == 0)
+            #expect(answers.counts.failures == 0)
             // An object that does not arrive whole is a failure.
             bucket.change { $0.mood = .cutsShort }
             #expect(await answers.answer(for: try service.key(target(server))) == nil)
-            #expect(answers.watch.counts.failures == 1)
+            #expect(answers.counts.failures == 1)
         }
 
         /// Neither is an error of the client's.
@@ -74,27 +74,27 @@
             let server = PictureServer(PictureServer.picture(try Samples.png()))
             let (reports, time) = (Reports(), ManualTimeSource())
             bucket.change { $0.mood = .answers(status) }
-            let answers = try bucket.answers(time: time) { reports.add($0) }
+            let answers = try bucket.cache(time: time) { reports.add($0) }
             let service = try SharedService(SharedStores(s3: answers))
             for width in 1...8 {
                 #expect(await service.get(target(server, width: width)).status == 200)
-                await answers.flush()
+                try await answers.flush()
             }
-            #expect(answers.watch.counts.isOpen && answers.watch.counts.failures == 3)
+            #expect(answers.counts.isOpen && answers.counts.failures == 3)
             #expect(reports.all.count == 1 && reports.all.first?.contains("status \(status.prefix(3))") == true)
             bucket.change { $0.mood = .well }
             time.advance(by: .seconds(1))
             #expect(await service.get(target(server, width: 9)).status == 200)
-            await answers.flush()
-            #expect(!answers.watch.counts.isOpen && answers.watch.counts.stored == 1 && reports.all.count == 2)
+            try await answers.flush()
+            #expect(!answers.counts.isOpen && answers.counts.stored == 1 && reports.all.count == 2)
         }
 
         @Test func aWrongKeyIsReported() async throws {
             let reports = Reports()
             let wrong = S3Credentials(identifier: "AKIDTEST", secret: "guessed", token: "to=ken")
-            var limits = S3Answers.Limits.patient
+            var limits = S3Limits.patient
             limits.breaker = Breaker(threshold: 1)
-            let answers = try bucket.answers(limits: limits, credentials: wrong) { reports.add($0) }
+            let answers = try bucket.cache(limits: limits, credentials: wrong) { reports.add($0) }
             let service = try SharedService(SharedStores())
             #expect(await answers.answer(for: try service.key("/1x1/fit?url=http://a.org/")) == nil)
             #expect(bucket.state.refusals.count == 1 && reports.all.first?.contains("403") == true)
@@ -104,34 +104,34 @@
         /// It takes connections and says nothing.
         @Test(.timeLimit(.minutes(10))) func aServerThatHangsCostsALimit() async throws {
             let server = PictureServer(PictureServer.picture(try Samples.png()))
-            var limits = S3Answers.Limits()
+            var limits = S3Limits()
             limits.breaker = Breaker(threshold: 2)
             bucket.change { $0.mood = .hangs }
-            let answers = try bucket.answers(limits: limits, time: ManualTimeSource())
+            let answers = try bucket.cache(limits: limits, time: ManualTimeSource())
             let service = try SharedService(SharedStores(s3: answers))
             for width in 1...20 { #expect(await service.get(target(server, width: width)).status == 200) }
             await answers.finish()
-            #expect(answers.watch.counts.isOpen && answers.watch.counts.hits == 0)
+            #expect(answers.counts.isOpen && answers.counts.hits == 0)
         }
 
         @Test func whatFindsNoRoomIsDropped() async throws {
             let server = PictureServer(PictureServer.picture(try Samples.png()))
-            var limits = S3Answers.Limits.patient
+            var limits = S3Limits.patient
             limits.waiting = 0
-            let answers = try bucket.answers(limits: limits)
+            let answers = try bucket.cache(limits: limits)
             let service = try SharedService(SharedStores(s3: answers))
             #expect(await service.get(target(server)).status == 200)
-            #expect(answers.watch.counts.dropped == 1 && bucket.state.objects.isEmpty)
+            #expect(answers.counts.dropped == 1 && bucket.state.objects.isEmpty)
             // And what is too large is not even offered.
-            limits.answerBytes = 10
-            let small = try bucket.answers(limits: limits)
+            limits.entryBytes = 10
+            let small = try bucket.cache(limits: limits)
             #expect(await (try SharedService(SharedStores(s3: small))).get(target(server)).status == 200)
-            #expect(small.watch.counts.dropped == 0)
+            #expect(small.counts.dropped == 0)
         }
     }
 
     struct PutLineTests {
-        private func put(_ index: Int, _ line: inout PutLine, _ limits: S3Answers.Limits, bytes: Int = 10) throws
+        private func put(_ index: Int, _ line: inout PutLine, _ limits: S3Limits, bytes: Int = 10) throws
             -> PutLine.Outcome
         {
             let address = try ThumbnailAddress("/\(index + 1)x1/fit?url=http://a.org/")
@@ -139,20 +139,37 @@
                 address, FormatChoice(address.options, accept: "", preferred: [], coders: CodersManager([])), watermark: "")
             let answer = StoredAnswer(
                 mimeType: "", bytes: [UInt8](repeating: UInt8(index), count: bytes), freshness: .unknown)
-            return line.add(answer, for: key, limits: limits)
+            return line.add(.entry(AnswerFile.entry(answer, at: .distantPast)), for: key.stored, limits: limits)
+        }
+
+        private func byte(_ put: PutLine.Put) -> UInt8? {
+            if case .entry(let entry) = put.change { return entry.bytes.contiguous().first }
+            return nil
         }
 
         @Test func theOldestGoFirstWithinLimits() throws {
-            var (line, limits) = (PutLine(), S3Answers.Limits())
+            var (line, limits) = (PutLine(), S3Limits())
             (limits.waiting, limits.waitingBytes, limits.writers) = (3, 35, 2)
             #expect(try put(0, &line, limits) == .needsWriter && (try put(1, &line, limits)) == .needsWriter)
             #expect(try put(2, &line, limits) == .waits && (try put(3, &line, limits)) == .dropped)
             // The same answer again takes the place that it has.
             #expect(try put(1, &line, limits) == .waits)
-            #expect(line.next()?.answer.bytes.first == 0)
+            guard let first = line.next() else { throw ImageError(.misuse, "nothing waits") }
+            #expect(byte(first) == 0)
             #expect(try put(4, &line, limits, bytes: 16) == .dropped && (try put(4, &line, limits, bytes: 15)) == .waits)
-            #expect(line.next()?.answer.bytes.first == 1)
-            #expect(line.forget() == 2 && line.next() == nil && line.leave().isEmpty && line.next() == nil)
+            guard let second = line.next() else { throw ImageError(.misuse, "nothing waits") }
+            #expect(byte(second) == 1)
+            // A newer one waits until the older one of the same answer is written.
+            #expect(try put(0, &line, limits, bytes: 0) == .waits)
+            let forgotten = line.forget { $0 == second.key }.count
+            #expect(forgotten == 0)
+            let rest = [line.next(), line.next(), line.next()]
+            #expect(rest.map { $0.map { byte($0) } } == [2, 4, nil])
+            let watchers = line.done(first)
+            let last = line.next()
+            #expect(watchers.isEmpty && last?.key == first.key)
+            let (left, end) = (line.forget().count, line.next())
+            #expect(left == 0 && end == nil)
             // Both writers have gone.
             #expect(try put(5, &line, limits) == .needsWriter)
         }

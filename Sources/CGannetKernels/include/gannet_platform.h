@@ -35,6 +35,17 @@ int gannet_make_locked(const char *folder, const char *path);
 /// bytes if some are missing, -1 if all are or if the file system does not tell.
 ptrdiff_t gannet_read_pieces(int file, void *first, size_t first_count, void *second, size_t second_count, size_t offset, int waits);
 
+/// Opens a folder as a place to begin at, not for reading. -1 if it is none.
+int gannet_open_folder(const char *path);
+
+/// Opens what is at a relative path below the folder, for reading. Links are followed as long as they stay below it; -1 with EXDEV
+/// where a link, or `..`, leaves it, and with ELOOP for the links of /proc to open files. Waits for no FIFO. Where the system has no
+/// openat2(2) (ENOSYS, or EPERM by a filter), this is `gannet_walk_beneath`.
+int gannet_open_beneath(int folder, const char *path);
+
+/// The same for systems without openat2(2): follows no link at all (ENOTDIR or ELOOP), and takes no empty name, `.` or `..`.
+int gannet_walk_beneath(int folder, const char *path);
+
 /// At most so many arenas of malloc, each of which keeps what was freed in it. Before there are threads. Does nothing for other C
 /// libraries than glibc, whose default is eight for each processor.
 void gannet_limit_arenas(int count);

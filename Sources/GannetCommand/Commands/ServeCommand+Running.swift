@@ -22,19 +22,28 @@
 
         func serve(_ keys: SigningKeys?, _ presets: Presets) async throws(ImageError) {
             let metrics = ServiceMetrics()
+            let stores = try shared.stores { Console.warn($0) }
+            let traces = try tracing.parts { Console.warn($0) }
+            let serviceTracing = traces.map { ServiceTracing(tracer: $0.tracer) }
             let manager = try Assembly.manager(
                 cache: cache, limits: limits, concurrency: concurrency, perOrigin: max(concurrency / 2, 1),
-                policy: ThumbnailService.policy(defaultLifetime: maxAge.duration), sandbox: .auto
+                policy: ThumbnailService.policy(defaultLifetime: maxAge.duration), sandbox: .auto,
+                behindDisk: shared.shareSources ? stores.s3 : nil
             ) {
                 $0.addressPolicy = addresses.policy
                 $0.diskLimit = cacheLimit
                 $0.downloader.maximumUnusedBytes = downloadMemory
                 $0.observers.append(metrics)
+                if let serviceTracing { $0.observers.append(serviceTracing) }
+                if tracing.traceSources, let tracer = traces?.tracer {
+                    $0.transport = { TracingTransport($0, tracer: tracer) }
+                }
             }
-            var configuration = try await configuration(keys, presets, manager)
-            configuration.shared = try shared.stores { Console.warn($0) }
+            var configuration = try await configuration(keys, presets, try sources.places(shared), manager)
+            configuration.share(stores, manager)
             await configuration.shared.check()
-            let service = ThumbnailService(configuration, manager: manager, metrics: metrics)
+            configuration.traces = traces?.exporter
+            let service = ThumbnailService(configuration, manager: manager, metrics: metrics, tracing: serviceTracing)
             let certificate = try certificate()
             let passed = try PassedSocket.take()
             let server = try await listen(service, certificate, passed)
@@ -46,21 +55,30 @@
             // Before anybody knows the service, who would otherwise end it.
             let hangups = Interrupt.hangups()
             Console.print(output.json ? JSON.object([("ok", .bool(true)), ("url", .string(url))]).text : "Serving on \(url)")
-            let drainTime = TimeAmount(drainTime.duration)
+            let delay = TimeAmount(drainTime.duration)
             let end: @Sendable () -> Void = {
                 service.drain()
-                MultiThreadedEventLoopGroup.singleton.next().scheduleTask(in: drainTime) { server.stop() }
+                MultiThreadedEventLoopGroup.singleton.next().scheduleTask(in: delay) { server.stop() }
             }
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {
                     for await _ in hangups { await reload(service, certificate) }
                 }
-                await Interrupt.asking(to: end) { try? await server.run() }
+                if let traces { group.addTask { await traces.exporter.run() } }
+                await Interrupt.asking(to: end, patience: drainTime.duration + Self.ending) { try? await server.run() }
                 group.cancelAll()
             }
-            await service.finishSharing()
+            // Both have 2 s.
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await service.finishSharing() }
+                if let traces { group.addTask { await traces.exporter.finish() } }
+            }
             await Assembly.finish(manager)
         }
+
+        /// After the drain: 4 s for answers that are under way, and 2 s each for what is still to be written to S3 and sent to a collector of
+        /// traces, with some to spare.
+        private static let ending = Duration.seconds(10)
 
         private func certificate() throws(ImageError) -> ServerCertificate? {
             guard let tlsCertificate, let tlsKey else { return nil }
@@ -98,7 +116,8 @@
         /// Reads the files again that the options name. Where one is wrong, all stays as it is.
         private func reload(_ service: ThumbnailService, _ certificate: ServerCertificate?) async {
             do throws(ImageError) {
-                let configuration = try await configuration(try signingKeys(), try namedPresets(), service.manager)
+                let configuration = try await configuration(
+                    try signingKeys(), try namedPresets(), service.configuration.places, service.manager)
                 try certificate?.reload()
                 service.configuration = configuration
                 Console.warn("serve: the configuration was read again.")
@@ -112,10 +131,11 @@
         }
 
         private func configuration(
-            _ keys: SigningKeys?, _ presets: Presets, _ manager: ImageManager
+            _ keys: SigningKeys?, _ presets: Presets, _ places: SourcePlaces, _ manager: ImageManager
         ) async throws(ImageError) -> ThumbnailService.Configuration {
             var configuration = ThumbnailService.Configuration(
                 policy: SourcePolicy(hosts: allow.compactMap(SourcePolicy.host), keys: keys, allowsCostly: allowCostly))
+            configuration.places = places
             configuration.presets = presets
             if !prefer.isEmpty { configuration.preferredFormats = prefer.map(\.format) }
             configuration.readsClientHints = clientHints

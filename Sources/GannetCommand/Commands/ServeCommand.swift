@@ -25,7 +25,8 @@
                 GET /SIGNATURE/OPTION/…/plain/SOURCE or …/BASE64URL does the same with imgproxy's options: rs:fill:300:400, g:sm, q:80, \
                 f:avif, dpr:2 …; a signature of _ is none. /info before it describes the source as JSON.
 
-                Sources must be on a host that --allow names, or the address must be signed: sig is the HMAC-SHA-256 of everything \
+                Sources must be on a host that --allow names, below --base-url (a.jpg), in --source-folder (local:///a.jpg) or in a \
+                --source-bucket (s3://bucket/a.jpg), or the address must be signed: sig is the HMAC-SHA-256 of everything \
                 before &sig= in hexadecimal, SIGNATURE that of everything after it in base64url, with a key of --key-file. --sign \
                 prints a signed address and ends. Without a signature, only presets may ask for what costs much.
 
@@ -186,22 +187,30 @@
             transform: DurationArgument.init(parsing:))
         var maxAge = DurationArgument(.seconds(3600))
 
+        @OptionGroup(title: "Sources") var sources: SourceOptions
         @OptionGroup(title: "Addresses") var addresses: AddressOptions
         @OptionGroup(title: "Cache") var cache: CacheUseOptions
         @OptionGroup(title: "Several machines") var shared: SharedOptions
+        @OptionGroup(title: "Traces") var tracing: TraceOptions
         @OptionGroup(title: "Limits") var limits: LimitOptions
         @OptionGroup var output: OutputOptions
 
         func validate() throws {
             if sign != nil, keyFile.isEmpty { throw ValidationError("--sign needs a --key-file.") }
-            if allow.isEmpty, keyFile.isEmpty {
-                throw ValidationError("Name a host with --allow, or a --key-file; without both every request would be refused.")
+            if allow.isEmpty, keyFile.isEmpty, sources.areNone {
+                throw ValidationError(
+                    "Name a host with --allow, a place with --base-url, --source-folder or --source-bucket, or a --key-file; without any every request would be refused."
+                )
             }
+            try sources.validate(with: shared)
             if saltFile.count > keyFile.count {
                 throw ValidationError("Each --salt-file belongs to a --key-file; there are more.")
             }
             if (tlsCertificate == nil) != (tlsKey == nil) {
                 throw ValidationError("--tls-certificate and --tls-key belong together.")
+            }
+            if shared.shareSources, cache.noCache {
+                throw ValidationError("--share-sources needs the disk cache: leave --no-cache out.")
             }
             if onlyPresets, presets == nil { throw ValidationError("--only-presets needs --presets.") }
             for host in allow where SourcePolicy.host(host) == nil {

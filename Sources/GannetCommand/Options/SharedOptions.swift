@@ -9,7 +9,7 @@
     struct SharedOptions: ParsableArguments {
         @Option(
             help: ArgumentHelp(
-                "Shares small answers and the work for them with other services: redis://[user:password@]host[:port][/db] or unix:/path.",
+                "Shares small answers and the work for them with other services: redis://[user:password@]host[:port][/db] or unix:/path. Nodes of a cluster have commas between them: redis://a:7000,b:7000.",
                 valueName: "url"))
         var redis: String?
 
@@ -25,11 +25,14 @@
         @Option(help: ArgumentHelp("The region of the bucket.", valueName: "name"))
         var s3Region = "us-east-1"
 
+        @Flag(help: "Shares sources too, through the bucket.")
+        var shareSources = false
+
         /// Here, because the parser would repeat a wrong value with its password.
         func validate() throws {
             do throws(ImageError) { _ = try redisAddress } catch { throw ValidationError("--redis: \(error.message)") }
-            do throws(ImageError) { _ = try place } catch { throw ValidationError(error.message) }
-            if s3 == nil, s3Endpoint != nil { throw ValidationError("--s3-endpoint needs --s3.") }
+            do throws(ImageError) { _ = try place } catch { throw ValidationError("--s3: \(error.message)") }
+            if s3 == nil, shareSources { throw ValidationError("--share-sources needs --s3.") }
             if s3 != nil, credentials == nil {
                 throw ValidationError("--s3 needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment.")
             }
@@ -49,7 +52,7 @@
             }
         }
 
-        private var credentials: S3Credentials? {
+        var credentials: S3Credentials? {
             S3Credentials { name in getenv(name).map { String(cString: $0) } }
         }
 
@@ -58,10 +61,10 @@
             var stores = SharedStores()
             stores.redis = try redisAddress.map { RedisAnswers($0, report: report) }
             if let place = try place, let credentials {
-                let limits = S3Answers.Limits()
+                let limits = S3Limits()
                 var options = AsyncHTTPTransport.Options()
                 options.maximumConnectTime = limits.head
-                stores.s3 = S3Answers(
+                stores.s3 = S3Cache(
                     place, credentials, transport: try AsyncHTTPTransport(options: options), limits: limits, report: report)
             }
             return stores

@@ -22,13 +22,17 @@
 
         static func manager(
             _ options: StandardOptions, policy: HTTPCachePolicy = HTTPCachePolicy(), largestImage: Int = 0,
-            places: DecodePlaces = DecodePlaces()
+            places: DecodePlaces = DecodePlaces(), behindDisk shared: (any ImageCaching)? = nil
         ) throws(ImageError) -> ImageManager {
             var options = options
             options.downloader.headers.set("User-Agent", "gannet/\(GannetCommand.version)")
             var configuration = try ManagerConfiguration.standard(options)
             configuration.httpPolicy = policy
             configuration.places = places
+            if let shared {
+                configuration.diskCache =
+                    configuration.diskCache.map { CachesManager([shared, $0], store: .serial) } ?? CachesManager([shared])
+            }
             // The decoder may need as much again besides the image.
             let (needed, isTooMuch) = largestImage.multipliedReportingOverflow(by: 2)
             configuration.decodeBudget = max(configuration.decodeBudget, isTooMuch ? .max : needed)
@@ -39,7 +43,8 @@
         static func manager(
             cache: CacheUseOptions, limits: LimitOptions, memory: MemoryCacheLimits = .standard, concurrency: Int = 6,
             perOrigin: Int? = nil, blindlyTrusted: Set<String> = [], policy: HTTPCachePolicy = HTTPCachePolicy(),
-            sandbox: SandboxChoice = .no, _ change: (inout StandardOptions) -> Void = { _ in }
+            sandbox: SandboxChoice = .no, behindDisk: (any ImageCaching)? = nil,
+            _ change: (inout StandardOptions) -> Void = { _ in }
         ) throws(ImageError) -> ImageManager {
             var options = StandardOptions()
             options.memoryLimits = memory
@@ -52,7 +57,9 @@
                 options.proxies = cache.network.proxies
             #endif
             change(&options)
-            return try manager(options, policy: policy, largestImage: limits.largestImage, places: try limits.places(sandbox))
+            return try manager(
+                options, policy: policy, largestImage: limits.largestImage, places: try limits.places(sandbox),
+                behindDisk: behindDisk)
         }
 
         /// Images of a list are used once, but a source that is repeated soon should still be there.

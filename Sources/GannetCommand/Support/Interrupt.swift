@@ -14,6 +14,8 @@
             var number: Int32?
             /// Gets an element for each SIGHUP, which then stops nothing.
             var hangups: AsyncStream<Void>.Continuation?
+            /// From the first signal until the process ends, finished or not.
+            var patience = Duration.seconds(5)
         }
 
         private static let state = Mutex(State())
@@ -58,7 +60,7 @@
                     var byte: UInt8 = 0
                     while true {
                         var ready = pollfd(fd: Interrupt.wire.reader, events: Int16(POLLIN), revents: 0)
-                        if poll(&ready, 1, Interrupt.wasRequested ? Interrupt.patience : -1) == 0 { Interrupt.end(Int32(byte)) }
+                        if poll(&ready, 1, Interrupt.timeout) == 0 { Interrupt.end(Int32(byte)) }
                         let count = read(Interrupt.wire.reader, &byte, 1)
                         if count == 1 { Interrupt.request(Int32(byte)) } else if count == 0 || errno != EINTR { return nil }
                     }
@@ -81,9 +83,13 @@
             }
         }
 
-        /// Runs `work` while the first signal calls `stop`, which should make it end soon.
-        static func asking<R>(to stop: @escaping @Sendable () -> Void, _ work: () async -> R) async -> R {
+        /// Runs `work` while the first signal calls `stop`, which should make it end soon; the process ends `patience` after the signal,
+        /// whether it has or not.
+        static func asking<R>(
+            to stop: @escaping @Sendable () -> Void, patience: Duration = .seconds(5), _ work: () async -> R
+        ) async -> R {
             let (number, isLate) = state.withLock { state in
+                state.patience = patience
                 state.next += 1
                 state.actions[state.next] = stop
                 return (state.next, state.number != nil)
@@ -124,8 +130,10 @@
             for action in actions { action() }
         }
 
-        /// Milliseconds from the request until the process ends, finished or not.
-        private static let patience: Int32 = 5000
+        /// In milliseconds; none before the first signal.
+        private static var timeout: Int32 {
+            state.withLock { $0.number == nil ? -1 : Int32(clamping: $0.patience.wholeMilliseconds) }
+        }
 
         private static func end(_ number: Int32) -> Never {
             Ending.now(status(number))

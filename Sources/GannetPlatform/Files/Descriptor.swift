@@ -12,6 +12,20 @@ struct Descriptor: ~Copyable {
         return FileStatus(result)
     }
 
+    /// All bytes of a regular file, also if it grows meanwhile. Throws `limitExceeded` above `maximumBytes`.
+    func whole(_ status: FileStatus, maximumBytes: Int, _ path: String) throws(ImageError) -> [UInt8] {
+        guard status.size <= maximumBytes else { throw POSIXFileSystem.tooLarge(path, maximumBytes) }
+        // One byte more than expected, to detect the end without another call, and growth.
+        var bytes = try read(status.size + 1, path)
+        while bytes.count > status.size {
+            guard bytes.count <= maximumBytes else { throw POSIXFileSystem.tooLarge(path, maximumBytes) }
+            let more = try read(1 << 16, path)
+            if more.isEmpty { break }
+            bytes.append(contentsOf: more)
+        }
+        return bytes
+    }
+
     /// Reads up to `count` bytes of a pipe or device, fewer if it ends before. `patience` applies to each piece; also waits for
     /// a FIFO's first writer.
     func readAsItComes(_ count: Int, patience: Duration, _ path: String) throws(ImageError) -> [UInt8] {

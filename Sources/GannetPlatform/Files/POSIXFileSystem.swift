@@ -18,20 +18,9 @@ public struct POSIXFileSystem: FileSystem {
         guard status.kind == .file || (status.kind == .other && !nofollow) else {
             throw ImageError(.io, "\(path) is a folder or a special file, not a file with bytes.")
         }
-        guard status.size <= maximumBytes else { throw Self.tooLarge(path, maximumBytes) }
-        // One byte more than expected, to detect the end without another call, and growth.
-        if status.kind == .other {
-            let bytes = try file.readAsItComes(min(maximumBytes, .max - 1) + 1, patience: pipePatience, path)
-            guard bytes.count <= maximumBytes else { throw Self.tooLarge(path, maximumBytes) }
-            return bytes
-        }
-        var bytes = try file.read(status.size + 1, path)
-        while bytes.count > status.size {
-            guard bytes.count <= maximumBytes else { throw Self.tooLarge(path, maximumBytes) }
-            let more = try file.read(1 << 16, path)
-            if more.isEmpty { break }
-            bytes.append(contentsOf: more)
-        }
+        if status.kind == .file { return try file.whole(status, maximumBytes: maximumBytes, path) }
+        let bytes = try file.readAsItComes(min(maximumBytes, .max - 1) + 1, patience: pipePatience, path)
+        guard bytes.count <= maximumBytes else { throw Self.tooLarge(path, maximumBytes) }
         return bytes
     }
 
@@ -244,7 +233,7 @@ public struct POSIXFileSystem: FileSystem {
         }
     }
 
-    private static func tooLarge(_ path: String, _ maximumBytes: Int) -> ImageError {
+    static func tooLarge(_ path: String, _ maximumBytes: Int) -> ImageError {
         ImageError(
             .limitExceeded, stage: .load, "\(path) is larger than \(maximumBytes) bytes. Raise maximumEncodedBytes to allow it.")
     }

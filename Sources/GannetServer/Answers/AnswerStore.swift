@@ -1,6 +1,7 @@
 #if Server
     public import GannetCore
     import GannetFetch
+    import Tracing
 
     /// Keeps answers as they were sent. A stored answer is sent again byte for byte, with the same tag, whichever store or
     /// replica it comes from. Failures are misses: an answer can always be made again.
@@ -9,6 +10,20 @@
         func answer(for key: AnswerKey) async -> StoredAnswer?
         /// Replaces what is there. Not called for answers that may not be stored.
         func store(_ answer: StoredAnswer, for key: AnswerKey) async
+    }
+
+    extension AnswerStore {
+        /// The same with a span, which has the name of the store.
+        func tracedAnswer(for key: AnswerKey, of name: String) async -> StoredAnswer? {
+            await TracedWork.span("gannet.lookup") { span in
+                let answer = await answer(for: key)
+                span?.updateAttributes { attributes in
+                    attributes["gannet.store"] = name
+                    attributes["gannet.found"] = answer != nil
+                }
+                return answer
+            }
+        }
     }
 
     /// The answer to an address, and how long it may be sent again.
@@ -38,7 +53,8 @@
         let making: String
 
         init(_ address: ThumbnailAddress, _ choice: FormatChoice, watermark: String) {
-            source = address.source
+            // Apart from equal names in another folder, or at another server.
+            source = address.place.name.isEmpty ? address.source : address.source + "\u{1}" + address.place.name
             var making = address.options.keyText + "|" + (choice.format?.identifier ?? "by image")
             if address.options.watermark != nil { making += "|" + watermark }
             self.making = making

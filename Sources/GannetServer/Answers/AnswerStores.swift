@@ -23,7 +23,7 @@
 
         private func findHere(_ key: AnswerKey) async -> (StoredAnswer?, ThumbnailService.Answer.Origin) {
             if let answer = memory.answer(for: key) { return (answer, .memory) }
-            guard let answer = await disk?.answer(for: key) else { return (nil, .made) }
+            guard let answer = await disk?.tracedAnswer(for: key, of: "disk") else { return (nil, .made) }
             memory.store(answer, for: key)
             return (answer, .disk)
         }

@@ -14,6 +14,7 @@
         var certificate: ServerCertificate?
         var log: (@Sendable (AccessLog.Entry) -> Void)?
 
+        private var scheme: String { certificate == nil ? "http" : "https" }
         private var idle: TimeAmount { TimeAmount(limits.idle) }
         private var request: TimeAmount { TimeAmount(limits.request) }
 
@@ -42,7 +43,7 @@
             try pipeline.addHandler(RequestDeadline(idle: idle, request: request))
             try pipeline.addHandler(RoomKeeper(use))
             try pipeline.addHandler(LastAnswer())
-            try pipeline.addHandler(RequestAnswerer(service, isReserve: use.isReserve, log: log))
+            try pipeline.addHandler(RequestAnswerer(service, isReserve: use.isReserve, scheme: scheme, log: log))
         }
 
         private func addHTTP2(_ channel: any Channel, _ use: ConnectionUse) throws {
@@ -61,7 +62,7 @@
                     try pipeline.addHandler(HTTP2FramePayloadToHTTP1ServerCodec())
                     try pipeline.addHandler(StreamDeadline(idle: idle, request: request))
                     try pipeline.addHandler(RoomKeeper(use))
-                    try pipeline.addHandler(RequestAnswerer(service, isReserve: use.isReserve, log: log))
+                    try pipeline.addHandler(RequestAnswerer(service, isReserve: use.isReserve, scheme: scheme, log: log))
                 }
             }
             try pipeline.addHandler(manager)

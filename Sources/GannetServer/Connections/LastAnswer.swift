@@ -42,12 +42,13 @@
                 isResponding = false
                 if isLast || isStopping {
                     // Before `end`, which would let in the next request. It has no bytes, because every response states its
-                    // length.
-                    end(context)
+                    // length: what it promises is that all before it has been sent.
+                    end(context, promise)
+                    context.write(data, promise: nil)
                 } else {
                     isBusy = false
+                    context.write(data, promise: promise)
                 }
-                context.write(data, promise: promise)
             }
         }
 
@@ -67,9 +68,9 @@
             if !isBusy, !hasEnded { end(context) }
         }
 
-        private func end(_ context: ChannelHandlerContext) {
+        private func end(_ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>? = nil) {
             hasEnded = true
-            context.close(mode: .output, promise: nil)
+            context.close(mode: .output, promise: promise)
         }
     }
 #endif

@@ -25,6 +25,8 @@
         private var unsent = 0
         private var endsOutput = false
         private var hasEndedOutput = false
+        /// Kept when the output is closed, which is after everything written has been sent.
+        private var outputClosed: EventLoopPromise<Void>?
         private var inputHasEnded = false
         private var isStopping = false
         private var end: Scheduled<Void>?
@@ -48,7 +50,7 @@
             sent.futureResult.assumeIsolated().whenComplete { _ in
                 self.unsent -= 1
                 if self.inputHasEnded { self.close(context, in: self.patience) }
-                self.endOutputIfSent(context, nil)
+                self.endOutputIfSent(context)
             }
             context.write(data, promise: sent)
         }
@@ -56,16 +58,18 @@
         func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
             guard mode == .output else { return context.close(mode: mode, promise: promise) }
             endsOutput = true
-            endOutputIfSent(context, promise)
+            if let promise {
+                if hasEndedOutput { return promise.succeed() }
+                if let outputClosed { outputClosed.futureResult.cascade(to: promise) } else { outputClosed = promise }
+            }
+            endOutputIfSent(context)
         }
 
-        /// `promise` belongs to the close request, which is delayed while writes are unsent.
-        private func endOutputIfSent(_ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
-            guard endsOutput, !hasEndedOutput, unsent == 0 else {
-                promise?.succeed()
-                return
-            }
+        private func endOutputIfSent(_ context: ChannelHandlerContext) {
+            guard endsOutput, !hasEndedOutput, unsent == 0 else { return }
             hasEndedOutput = true
+            let promise = outputClosed
+            outputClosed = nil
             // Nothing is left to wait for.
             if inputHasEnded { return context.close(mode: .all, promise: promise) }
             context.close(mode: .output, promise: promise)
@@ -94,6 +98,8 @@
 
         func channelInactive(context: ChannelHandlerContext) {
             end?.cancel()
+            outputClosed?.fail(ChannelError.ioOnClosedChannel)
+            outputClosed = nil
             context.fireChannelInactive()
         }
     }

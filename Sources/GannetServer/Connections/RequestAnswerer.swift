@@ -21,6 +21,7 @@
         private let service: ThumbnailService
         /// There is room for a word of how the service is.
         private let isReserve: Bool
+        private let scheme: String
         private let log: (@Sendable (AccessLog.Entry) -> Void)?
         private let time = SystemTimeSource()
         private var head: HTTPRequestHead?
@@ -31,9 +32,9 @@
         /// The client asks nothing more, or what cannot be read; the answer in progress is the last one.
         private var isLast = false
 
-        init(_ service: ThumbnailService, isReserve: Bool, log: (@Sendable (AccessLog.Entry) -> Void)?) {
-            (self.service, self.isReserve, self.log) = (service, isReserve, log)
-        }
+        init(
+            _ service: ThumbnailService, isReserve: Bool, scheme: String = "http", log: (@Sendable (AccessLog.Entry) -> Void)?
+        ) { (self.service, self.isReserve, self.scheme, self.log) = (service, isReserve, scheme, log) }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             switch unwrapInboundIn(data) {
@@ -103,7 +104,7 @@
             }
             let asked = ThumbnailService.Request(
                 method: request.method.rawValue, target: request.uri, headers: request.headers.map { ($0.name, $0.value) },
-                isReserve: isReserve)
+                scheme: scheme, isReserve: isReserve)
             if let known = service.answerAtOnce(asked) { return write(known, to: running, context) }
             let own = NIOLoopBound((self, context, running), eventLoop: context.eventLoop)
             let loop = context.eventLoop

@@ -4,7 +4,8 @@
     import GannetFetch
     import Glibc
 
-    /// Decides which sources a thumbnail service fetches: those on named hosts, and those with a signed address.
+    /// Decides which sources a thumbnail service fetches: those on named hosts, those of its own ``SourcePlaces``, and those with a signed
+    /// address.
     public struct SourcePolicy: Sendable {
         /// Host names in lower case; a leading dot means all hosts below it.
         public var hosts: Set<String>
@@ -30,7 +31,7 @@
                     throw Self.refused("The signature is wrong.")
                 }
             } else {
-                guard allows(address.host) else {
+                guard address.place.isOwn || allows(address.host) else {
                     throw Self.refused("This host is not allowed here, and the address is not signed.")
                 }
                 guard allowsCostly || !address.isCostly else {

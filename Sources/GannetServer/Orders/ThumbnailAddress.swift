@@ -16,9 +16,11 @@
 
         var form: Form
         var options: ProcessingOptions
+        /// Its one URL.
         var source: String
-        /// The source's host, in lower case.
+        /// The source's host, in lower case, or what stands for it.
         var host: String
+        var place: SourcePlace
         /// `/info`, or empty.
         var prefix = ""
         /// The part that the signature covers, as received: the query form up to `&sig=`, or the path after the signature.
@@ -31,15 +33,18 @@
 
         var isInfo: Bool { !prefix.isEmpty }
 
-        /// `target` is the request target as received. Throws `misuse` with a message for the client.
-        init(_ target: String, presets: Presets = Presets()) throws(ImageError) {
+        /// `target` is the request target as received. `places` nil: those of any service, for those who only read an address. Throws
+        /// `misuse`, or `blocked`, with a message for the client.
+        init(
+            _ target: String, presets: Presets = Presets(), places: SourcePlaces? = SourcePlaces()
+        ) throws(ImageError) {
             guard target.hasPrefix("/") else { throw Self.wrong("An address begins with a slash.") }
             guard target.utf8.count <= 8192 else { throw Self.wrong("The address is longer than 8192 bytes.") }
             if Self.isPath(target) {
-                try self.init(path: target, presets: presets)
+                try self.init(path: target, presets: presets, places)
             } else {
                 guard !presets.areRequired else { throw Self.wrong("Addresses have the form /SIGNATURE/PRESET/SOURCE here.") }
-                try self.init(query: target)
+                try self.init(query: target, places)
             }
         }
 
@@ -52,7 +57,7 @@
 
         // MARK: A query
 
-        private init(query target: String) throws(ImageError) {
+        private init(query target: String, _ places: SourcePlaces?) throws(ImageError) {
             let parts = target.components(separatedBy: "&sig=")
             guard parts.count <= 2, parts.count == 1 || !parts[1].contains("&") else {
                 throw Self.wrong("sig must stand once, at the end.")
@@ -90,8 +95,8 @@
                 }
             }
             guard let source else { throw Self.wrong("url is missing: the address of an image, percent-encoded.") }
-            self.source = source
-            host = try Self.host(of: source)
+            let found = try AddressSource(source, in: places)
+            (self.source, host, place) = (found.url, found.host, found.place)
             isCostly = options.isCostly
         }
 
@@ -104,16 +109,16 @@
 
         // MARK: A path
 
-        private init(path target: String, presets: Presets) throws(ImageError) {
+        private init(path target: String, presets: Presets, _ places: SourcePlaces?) throws(ImageError) {
             form = .path
             var rest = target[...]
             if rest.hasPrefix("/info/") {
                 prefix = "/info"
                 rest = rest.dropFirst(5)
             }
-            let text = rest.dropFirst().prefix { $0 != "/" }
-            signature = Self.unsignedWords.contains(String(text)) ? nil : .base64(String(text))
-            signedPart = String(rest.dropFirst(1 + text.count))
+            let word = rest.dropFirst().prefix { $0 != "/" }
+            signature = Self.unsignedWords.contains(String(word)) ? nil : .base64(String(word))
+            signedPart = String(rest.dropFirst(1 + word.count))
             var parts = signedPart.dropFirst().split(separator: "/", omittingEmptySubsequences: false)[...]
             var reader = OptionReader(presets: presets)
             if presets.named["default"] != nil { try reader.apply(preset: "default") }
@@ -128,12 +133,9 @@
                 }
             }
             guard let first = parts.first else { throw Self.wrong("The address has no source after its options.") }
-            var format: Substring?
-            if first == "plain" {
-                (source, format) = try Self.plain(parts.dropFirst().joined(separator: "/"))
-            } else {
-                (source, format) = try Self.encoded(parts.joined())
-            }
+            let (text, format) =
+                first == "plain"
+                ? try Self.plain(parts.dropFirst().joined(separator: "/")) : try Self.encoded(parts.joined())
             if let format {
                 guard !presets.areRequired, let known = ImageFormat.named(String(format)) else {
                     throw Self.wrong("There is no format \(format.prefix(32)) here.")
@@ -144,7 +146,8 @@
                 isCostly = reader.isCostly
             }
             (options, expires) = (reader.options, reader.expires)
-            host = try Self.host(of: source)
+            let found = try AddressSource(text, in: places)
+            (source, host, place) = (found.url, found.host, found.place)
         }
 
         /// Clients that encode each part of a path also encode its colons.
@@ -174,25 +177,6 @@
                 throw wrong("The source is no base64url text without padding; one in plain text follows plain/.")
             }
             return (source, parts.count == 2 ? parts[1] : nil)
-        }
-
-        // MARK: Sources
-
-        /// The host of an http or https URL, in lower case. A user or a password is refused: they would be sent to the source,
-        /// and addresses are read by many. An escape in a host means another host to some readers than to others.
-        private static func host(of source: String) throws(ImageError) -> String {
-            guard let url = URL(asWritten: source), let host = url.host, !host.isEmpty,
-                ["http", "https"].contains(url.scheme?.lowercased() ?? ""), (0...65_535).contains(url.port ?? 0)
-            else { throw wrong("The source must be an http or https URL, percent-encoded.") }
-            let authority = source.drop { $0 != ":" }.dropFirst().drop { $0 == "/" || $0 == "\\" }
-                .prefix { !"/?#\\".contains($0) }
-            guard url.user == nil, url.password == nil, !authority.contains("@") else {
-                throw wrong("A source with a user or a password is not fetched: addresses are no place for them.")
-            }
-            guard !authority.contains("%"), SourcePolicy.host(host) != nil else {
-                throw wrong("The source's host is not the name or the address of a host.")
-            }
-            return host.lowercased()
         }
 
         private static func wrong(_ message: String) -> ImageError { ImageError(.misuse, stage: .resolve, message) }

@@ -1,6 +1,7 @@
 #if Server
     import GannetCore
     import GannetPlatform
+    import Tracing
 
     /// Makes an answer once for all replicas: one holds the lease and makes it, the others wait until it is stored.
     struct LeasedMaking: Sendable {
@@ -8,6 +9,8 @@
         struct Made: Sendable {
             var answer: StoredAnswer
             var isShared: Bool
+            /// The span of the request that began the work, if that is recorded.
+            var maker: ServiceContext?
         }
 
         let leases: any AnswerLeases
@@ -26,12 +29,13 @@
         func make(
             _ key: AnswerKey, find: () async -> StoredAnswer?, make: (_ number: Int) async throws(ImageError) -> StoredAnswer
         ) async throws(ImageError) -> Made {
-            switch await leases.begin(key) {
+            switch await TracedWork.span("gannet.lease", { _ in await leases.begin(key) }) {
             case .held(let lease): return try await hold(lease, key, find, make)
             case .unavailable: return Made(answer: try await make(0), isShared: false)
             case .taken: break
             }
-            if let answer = try await wait(key, find) { return Made(answer: answer, isShared: true) }
+            let waited = try await TracedWork.span("gannet.lease.wait") { _ throws(ImageError) in try await wait(key, find) }
+            if let waited { return Made(answer: waited, isShared: true) }
             // It has gone without an answer, or takes too long: one of those who waited may be the next holder, and nobody waits
             // a second time.
             if case .held(let lease) = await leases.begin(key) { return try await hold(lease, key, find, make) }

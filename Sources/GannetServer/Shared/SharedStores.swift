@@ -4,31 +4,35 @@
     /// The stores that replicas share, the fastest first. Each may be missing, and none is needed for an answer.
     package struct SharedStores: Sendable {
         package var redis: RedisAnswers?
-        package var s3: S3Answers?
+        package var s3: S3Cache?
 
-        package init(redis: RedisAnswers? = nil, s3: S3Answers? = nil) { (self.redis, self.s3) = (redis, s3) }
+        package init(redis: RedisAnswers? = nil, s3: S3Cache? = nil) { (self.redis, self.s3) = (redis, s3) }
 
-        /// All that are watched, for `/metrics`.
-        var watches: [SharedWatch] { [redis?.watch, s3?.watch].compactMap { $0 } }
+        /// Of each store, for `/metrics`.
+        var counts: [(name: String, counts: SharedCounts)] {
+            [redis.map { ($0.client.tally.name, $0.counts) }, s3.map { ($0.client.tally.name, $0.counts) }].compactMap { $0 }
+        }
 
         /// Tells the operator at the start what cannot be reached. Objects are only looked for once there is need of one.
-        package func check() async { await redis?.check() }
+        package func check() async { await redis?.client.check() }
 
         /// Gives up what is not written yet, and waits for what is being written: for S3's limit at most.
         func finish() async { await s3?.finish() }
 
+        private var objects: AnswerCache? { s3.map { AnswerCache(cache: $0, time: $0.client.time) } }
+
         /// `isFreshWanted`: a stale answer is of no use. The slower store is not asked for one in place of another.
         func find(_ key: AnswerKey, isFreshWanted: Bool, at now: Timestamp) async -> StoredAnswer? {
-            let near = await redis?.answer(for: key)
+            let near = await redis?.tracedAnswer(for: key, of: "redis")
             if let near { return !isFreshWanted || near.freshness.isFresh(at: now) ? near : nil }
-            guard !isFreshWanted, let far = await s3?.answer(for: key) else { return nil }
+            guard !isFreshWanted, let far = await objects?.tracedAnswer(for: key, of: "s3") else { return nil }
             _ = await redis?.store(far, for: key, number: 0)
             return far
         }
 
         /// `number`: that of the maker's lease; 0 without one. Where Redis has a newer answer, S3 has it too.
         func store(_ answer: StoredAnswer, for key: AnswerKey, number: Int) async {
-            if await redis?.store(answer, for: key, number: number) != false { s3?.store(answer, for: key) }
+            if await redis?.store(answer, for: key, number: number) != false { await objects?.store(answer, for: key) }
         }
     }
 #endif

@@ -7,55 +7,65 @@
     struct SharedCounts: Equatable, Sendable {
         var hits = 0
         var misses = 0
-        /// Answers that were put there.
+        /// Entries that were put there.
         var stored = 0
         /// Answers that were not put there, because a newer one was.
         var outdated = 0
-        /// Answers that were not put there, because too many waited.
+        /// Entries that were not put there, because too many waited.
         var dropped = 0
         /// Leases that this replica had.
         var leases = 0
         /// Questions that failed; not those that were not asked.
         var failures = 0
-        /// The store is left alone, or only tried.
+        /// The store, or a node of it, is left alone, or only tried.
         var isOpen = false
     }
 
-    /// Stands before a shared store: decides whether it is asked, counts, and tells the operator when it goes and comes back.
+    /// The counts of one store, whose nodes add to them.
+    final class SharedTally: Sendable {
+        /// As it is called in metrics: `redis`, `s3`.
+        let name: String
+        private let state = Mutex(SharedCounts())
+
+        init(name: String) { self.name = name }
+
+        func count(_ change: (inout SharedCounts) -> Void) { state.withLock { change(&$0) } }
+
+        func counts(isOpen: Bool) -> SharedCounts {
+            var counts = state.withLock { $0 }
+            counts.isOpen = isOpen
+            return counts
+        }
+    }
+
+    /// Stands before a server: decides whether it is asked, counts its failures, and tells the operator when it goes and comes
+    /// back.
     final class SharedWatch: Sendable {
         private struct State {
             var breaker: Breaker
-            var counts = SharedCounts()
             /// The operator knows that it is gone.
             var isReported = false
         }
 
-        /// As it is called in metrics: `redis`, `s3`.
-        let name: String
         /// As it is called in messages, without secrets.
         let place: String
+        private let tally: SharedTally
         private let time: any TimeSource
         private let report: @Sendable (String) -> Void
         private let state: Mutex<State>
 
         init(
-            name: String, place: String, breaker: Breaker, time: any TimeSource, report: @escaping @Sendable (String) -> Void
+            _ tally: SharedTally, place: String, breaker: Breaker, time: any TimeSource,
+            report: @escaping @Sendable (String) -> Void
         ) {
-            (self.name, self.place, self.time, self.report) = (name, place, time, report)
+            (self.tally, self.place, self.time, self.report) = (tally, place, time, report)
             state = Mutex(State(breaker: breaker))
         }
 
-        var counts: SharedCounts {
-            state.withLock { state in
-                var counts = state.counts
-                counts.isOpen = state.breaker.isOpen
-                return counts
-            }
-        }
+        /// It is left alone, or only tried.
+        var isOpen: Bool { state.withLock { $0.breaker.isOpen } }
 
-        func count(_ change: (inout SharedCounts) -> Void) { state.withLock { change(&$0.counts) } }
-
-        /// Nil: the store is left alone.
+        /// Nil: the server is left alone.
         func begin() -> Breaker.Attempt? {
             let now = time.uptime
             return state.withLock { $0.breaker.begin(at: now) }
@@ -71,24 +81,24 @@
             if isBack { report("\(place) answers again.") }
         }
 
-        /// A caller that left says nothing of the store.
+        /// A caller that left says nothing of the server.
         func failed(_ attempt: Breaker.Attempt, _ error: ImageError) {
             guard error.code == .cancelled else { return failed(attempt, error.message) }
             let now = time.uptime
             state.withLock { $0.breaker.gaveUp(attempt, at: now) }
         }
 
-        /// `isTold`: at once, and not only when the store is left alone.
+        /// `isTold`: at once, and not only when the server is left alone.
         func failed(_ attempt: Breaker.Attempt, _ reason: String, isTold: Bool = false) {
             let now = time.uptime
+            tally.count { $0.failures += 1 }
             let isGone = state.withLock { state in
                 state.breaker.failed(attempt, at: now)
-                state.counts.failures += 1
                 guard !state.isReported, isTold || state.breaker.isOpen else { return false }
                 state.isReported = true
                 return true
             }
-            if isGone { report("\(place) cannot be used: \(reason) The service works without it, and tries it again.") }
+            if isGone { report("\(place) cannot be used: \(reason) All works without it, and it is tried again.") }
         }
     }
 #endif

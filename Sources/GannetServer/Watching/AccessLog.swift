@@ -9,7 +9,8 @@
     public enum AccessLog: String, CaseIterable, Sendable {
         /// The combined format of web servers.
         case combined
-        /// An object: time, client, method, target, status, bytes, ms, origin, agent, and error.
+        /// An object: time, client, method, target, status, bytes, ms, origin, agent, and error; and trace_id and span_id, if the request
+        /// is recorded in a trace.
         case json
 
         /// One request and its answer.
@@ -42,30 +43,24 @@
                 return
                     "\(entry.client) - - [\(Self.date(entry.time))] \(request) \(entry.answer.status) \(bytes) \"-\" \(Self.quoted(entry.agent))"
             case .json:
-                return JSON.object([
-                    ("time", .number(Double(entry.time.milliseconds) / 1000)), ("client", .string(entry.client)),
-                    ("method", .string(entry.method)), ("target", .string(target)), ("status", .integer(entry.answer.status)),
-                    ("bytes", .integer(bytes)), ("ms", .number(Readable.milliseconds(entry.duration))),
-                    ("origin", .string(entry.answer.origin.rawValue)), ("agent", .string(entry.agent)),
-                    ("error", .optional(entry.answer.failure)),
-                ]).redacted.text
+                let trace = entry.answer.trace.map {
+                    [("trace_id", JSON.string($0.traceText)), ("span_id", JSON.string($0.spanText))]
+                }
+                return JSON.object(
+                    [
+                        ("time", .number(Double(entry.time.milliseconds) / 1000)), ("client", .string(entry.client)),
+                        ("method", .string(entry.method)), ("target", .string(target)), ("status", .integer(entry.answer.status)),
+                        ("bytes", .integer(bytes)), ("ms", .number(Readable.milliseconds(entry.duration))),
+                        ("origin", .string(entry.answer.origin.rawValue)), ("agent", .string(entry.agent)),
+                        ("error", .optional(entry.answer.failure)),
+                    ] + (trace ?? [])
+                ).redacted.text
             }
         }
 
         /// The target without its signature and the source's secrets.
         static func shown(_ target: String, _ presets: Presets) -> String {
-            guard let address = try? ThumbnailAddress(target, presets: presets) else {
-                return TextRedaction.text(String(target.prefix { $0 != "?" }.prefix(200)))
-            }
-            let source = GannetCore.Redaction.url(address.source)
-            switch address.form {
-            case .query: return target.prefix { $0 != "?" } + "?url=\(source)"
-            case .path:
-                let options = address.signedPart.dropFirst().split(separator: "/").prefix {
-                    $0.contains(":") && !$0.hasSuffix(":")
-                }
-                return ([address.prefix + "/_"] + options.map { String($0) } + ["plain", source]).joined(separator: "/")
-            }
+            (try? ThumbnailAddress(target, presets: presets, places: nil))?.shown ?? ThumbnailAddress.shown(target)
         }
 
         /// As in logs of Apache and nginx: control characters, quotation marks and backslashes are escaped.

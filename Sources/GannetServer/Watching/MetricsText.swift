@@ -8,7 +8,11 @@
         private(set) var text = ""
 
         /// - Parameter kept: answers in memory, and their bytes.
-        init(_ counts: ServiceMetrics.Counts, kept: (count: Int, bytes: Int), shared: [(name: String, counts: SharedCounts)]) {
+        /// - Parameter traces: of the collector of traces; nil: there is none.
+        init(
+            _ counts: ServiceMetrics.Counts, kept: (count: Int, bytes: Int), shared: [(name: String, counts: SharedCounts)],
+            traces: SharedCounts? = nil
+        ) {
             let answers = counts.answers.map { kind, count in
                 (#"origin="\#(kind.origin.rawValue)",status="\#(kind.status)""#, "\(count)")
             }
@@ -26,6 +30,7 @@
                 "gannet_cache_degraded", "gauge", "1 while the folder of the cache cannot be used.",
                 counts.isCacheDegraded ? 1 : 0)
             if !shared.isEmpty { add(shared) }
+            if let traces { add(traces: traces) }
             addProcess()
         }
 
@@ -36,10 +41,10 @@
                 }
             }
             add(
-                "gannet_shared_lookups_total", "counter", "Answers that were looked for in a shared store.",
+                "gannet_shared_lookups_total", "counter", "What was looked for in a shared store.",
                 lines([("hit", \.hits), ("miss", \.misses)]))
             add(
-                "gannet_shared_puts_total", "counter", "Answers that were made for a shared store.",
+                "gannet_shared_puts_total", "counter", "What was put into a shared store, or was to be.",
                 lines([("stored", \.stored), ("outdated", \.outdated), ("dropped", \.dropped)]))
             add(
                 "gannet_leases_total", "counter", "Answers that this service had the right to make for all.",
@@ -49,8 +54,18 @@
                 "gannet_shared_failures_total", "counter", "Questions to a shared store that failed.",
                 Array(zip(labels, shared.map { "\($0.counts.failures)" })))
             add(
-                "gannet_shared_open", "gauge", "1 while a shared store is left alone because it failed.",
+                "gannet_shared_open", "gauge", "1 while a shared store, or a node of it, is left alone because it failed.",
                 Array(zip(labels, shared.map { $0.counts.isOpen ? "1" : "0" })))
+        }
+
+        private mutating func add(traces: SharedCounts) {
+            add(
+                "gannet_trace_spans_total", "counter", "Spans for the collector of traces.",
+                [(#"result="sent""#, "\(traces.stored)"), (#"result="dropped""#, "\(traces.dropped)")])
+            add("gannet_trace_failures_total", "counter", "Batches of spans that the collector did not take.", traces.failures)
+            add(
+                "gannet_trace_open", "gauge", "1 while the collector of traces is left alone because it failed.",
+                traces.isOpen ? 1 : 0)
         }
 
         private mutating func addSeconds(_ counts: ServiceMetrics.Counts) {

@@ -1,4 +1,5 @@
 #if CommandLine && Server
+    import Foundation
     import Gannet
     import GannetCore
     import GannetPlatform
@@ -8,7 +9,7 @@
     @testable import GannetServer
     @testable import gannet
 
-    /// A small server with S3's GET and PUT of objects, which checks each signature by the published rules on its own: with another
+    /// A small server with S3's GET, PUT and DELETE of objects and its listings, which checks each signature by the published rules on its own: with another
     /// SHA-256, another HMAC, and from the bytes of the request alone.
     final class ObjectServer: Sendable {
         /// What it does with requests that are signed rightly.
@@ -19,12 +20,22 @@
             case answers(String)
             /// Promises a byte more than it sends.
             case cutsShort
+            /// To this URL.
+            case redirects(String)
         }
 
         struct State {
             var objects: [String: [UInt8]] = [:]
             var mood = Mood.well
+            /// Of listings.
+            var pageSize = 1000
             var requests: [String] = []
+            /// Bytes of objects in answers.
+            var sent = 0
+            /// The entity tag of all objects; nil: none.
+            var tag: String?
+            /// The last request's lines.
+            var lines: [String] = []
             /// Why requests were refused.
             var refusals: [String] = []
         }
@@ -52,15 +63,23 @@
         var state: State { shared.state.withLock { $0 } }
         func change(_ body: (inout State) -> Void) { shared.state.withLock { body(&$0) } }
 
-        /// As a service has it that shares this bucket.
-        func answers(
-            limits: S3Answers.Limits = .patient, credentials: S3Credentials = ObjectServer.credentials,
+        /// As a machine has it that shares this bucket.
+        func cache(
+            limits: S3Limits = .patient, credentials: S3Credentials = ObjectServer.credentials,
             time: any TimeSource = SystemTimeSource(), report: @escaping @Sendable (String) -> Void = { _ in }
-        ) throws -> S3Answers {
+        ) throws -> S3Cache {
             let place = try S3Place("pictures/small", endpoint: server.url(""), region: "eu-test-1")
-            return S3Answers(
-                place, credentials, transport: try AsyncHTTPTransport(), limits: limits, time: time, report: report)
+            return S3Cache(place, credentials, transport: try AsyncHTTPTransport(), limits: limits, time: time, report: report)
         }
+
+        /// As a service has it whose sources are in these buckets.
+        func loader(_ buckets: [String] = ["pictures"], credentials: S3Credentials = ObjectServer.credentials) throws -> S3Loader
+        {
+            try S3Loader(
+                buckets, region: "eu-test-1", endpoint: server.url(""), credentials, transport: try AsyncHTTPTransport())
+        }
+
+        var endpoint: String { server.url("") }
 
         /// False: the connection ends.
         private static func answer(
@@ -69,18 +88,32 @@
             let words = (lines.first ?? "").split(separator: " ").map { String($0) }
             let (method, path) = (words[0], words[1])
             let problem = problem(method, path, lines, body)
-            let (mood, object) = state.withLock { state in
+            let (mood, object, tag) = state.withLock { state -> (Mood, [UInt8]?, String?) in
                 state.requests.append("\(method) \(path)")
+                state.lines = lines
                 if let problem { state.refusals.append(problem) }
-                if problem == nil, method == "PUT", case .well = state.mood { state.objects[path] = body }
-                return (state.mood, state.objects[path])
+                if problem == nil, case .well = state.mood {
+                    if method == "PUT" { state.objects[path] = body }
+                    if method == "DELETE" { state.objects[path] = nil }
+                    if path.contains("?") { return (state.mood, listing(path, state), state.tag) }
+                }
+                let found = part(state.objects[path], field("range", lines))
+                state.sent += method == "GET" ? found?.count ?? 0 : 0
+                return (state.mood, found, state.tag)
             }
             if problem != nil { return connection.write(PictureServer.response("403 Forbidden")) }
             switch mood {
             case .well where method == "PUT": return connection.write(PictureServer.response())
+            case .well where method == "DELETE": return connection.write(PictureServer.response("204 No Content"))
             case .well:
+                let headers = tag.map { ["ETag: \($0)"] } ?? []
+                if let tag, object != nil, field("if-none-match", lines) == tag {
+                    return connection.write(PictureServer.response("304 Not Modified", headers))
+                }
                 return connection.write(
-                    object.map { PictureServer.response("200 OK", [], $0) } ?? PictureServer.response("404 Not Found"))
+                    object.map { PictureServer.response("200 OK", headers, $0) } ?? PictureServer.response("404 Not Found"))
+            case .redirects(let url):
+                return connection.write(PictureServer.response("307 Temporary Redirect", ["Location: \(url)"]))
             case .hangs:
                 connection.waitForClose()
                 return false
@@ -89,6 +122,34 @@
                 connection.write(Array(PictureServer.response("200 OK", [], object ?? [0]).dropLast()))
                 return false
             }
+        }
+
+        /// `bytes=0-LAST`.
+        private static func part(_ object: [UInt8]?, _ range: String?) -> [UInt8]? {
+            guard let object, let range, let last = range.split(separator: "-").last.flatMap({ Int($0) }) else { return object }
+            return Array(object.prefix(last + 1))
+        }
+
+        /// The names in order, a page of them; the token is the last one's name.
+        private static func listing(_ target: String, _ state: State) -> [UInt8] {
+            var query: [String: String] = [:]
+            for part in target.split(separator: "?")[1].split(separator: "&") {
+                let words = part.split(separator: "=", omittingEmptySubsequences: false).map { String($0) }
+                query[words[0]] = words[1].removingPercentEncoding
+            }
+            let names = state.objects.keys.map { String($0.dropFirst("/pictures/".count)) }.sorted()
+            let all = names.filter { $0.hasPrefix(query["prefix"] ?? "") && $0 > (query["continuation-token"] ?? "") }
+            let page = all.prefix(state.pageSize)
+            let items = page.map { name in
+                "<Contents><Key>\(name.split(separator: "&").joined(separator: "&amp;"))</Key><LastModified>x</LastModified>"
+                    + "<Size>\(state.objects["/pictures/" + name]?.count ?? 0)</Size></Contents>"
+            }
+            let isCut = page.count < all.count
+            let next = isCut ? "<NextContinuationToken>\(page.last ?? "")</NextContinuationToken>" : ""
+            return Array(
+                ("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<ListBucketResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
+                    + "<Name>pictures</Name><IsTruncated>\(isCut)</IsTruncated>" + items.joined() + next + "</ListBucketResult>")
+                    .utf8)
         }
 
         private static func field(_ name: String, _ lines: [String]) -> String? {
@@ -105,7 +166,9 @@
             let names = "host;x-amz-content-sha256;x-amz-date;x-amz-security-token"
             let fields = names.split(separator: ";").map { "\($0):\(field(String($0), lines) ?? "")\n" }.joined()
             let day = String(date.prefix(8))
-            let request = "\(method)\n\(path)\n\n\(fields)\n\(names)\n\(payload)"
+            let target = path.split(separator: "?", maxSplits: 1)
+            let query = (target.count > 1 ? target[1] : "").split(separator: "&").sorted().joined(separator: "&")
+            let request = "\(method)\n\(target[0])\n\(query)\n\(fields)\n\(names)\n\(payload)"
             let text = "AWS4-HMAC-SHA256\n\(date)\n\(day)/eu-test-1/s3/aws4_request\n" + hex(hash(Array(request.utf8)))
             var key = Array("AWS4se/cret+".utf8)
             for part in [day, "eu-test-1", "s3", "aws4_request", text] { key = code(Array(part.utf8), key) }
@@ -135,12 +198,19 @@
         }
     }
 
-    extension S3Answers.Limits {
+    extension S3Limits {
         /// Never in a hurry.
-        static var patient: S3Answers.Limits {
-            var limits = S3Answers.Limits()
+        static var patient: S3Limits {
+            var limits = S3Limits()
             (limits.head, limits.whole) = (.seconds(600), .seconds(600))
             return limits
+        }
+    }
+
+    extension S3Cache {
+        /// As a service looks for it.
+        func answer(for key: AnswerKey) async -> StoredAnswer? {
+            await AnswerCache(cache: self, time: client.time).answer(for: key)
         }
     }
 #endif

@@ -23,7 +23,9 @@
             running = try tool.start(arguments, program: "/usr/bin/redis-server")
             let plain = address
             let isUp = await eventually {
-                (try? RedisConnection(plain, connect: .seconds(60), command: .seconds(60)).ask([Array("PING".utf8)])) != nil
+                (try? RedisConnection(plain.places[0], login: plain, connect: .seconds(60), command: .seconds(60)).ask([
+                    Array("PING".utf8)
+                ])) != nil
             }
             try #require(isUp)
         }
@@ -46,9 +48,20 @@
         func answers(
             _ time: any TimeSource = SystemTimeSource(), lease: Duration = .seconds(600)
         ) -> RedisAnswers {
-            var limits = RedisAnswers.Limits()
-            (limits.connect, limits.command, limits.lease) = (.seconds(600), .seconds(600), lease)
+            var limits = RedisLimits.patient
+            limits.lease = lease
             return RedisAnswers(address, limits: limits, time: time)
+        }
+
+        static var isThere: Bool { access("/usr/bin/redis-server", X_OK) == 0 }
+    }
+
+    extension RedisLimits {
+        /// Never in a hurry.
+        static var patient: RedisLimits {
+            var limits = RedisLimits()
+            (limits.connect, limits.command) = (.seconds(600), .seconds(600))
+            return limits
         }
     }
 #endif

@@ -1,4 +1,5 @@
 import Gannet
+import GannetServer
 import GannetTesting
 import GannetViews
 import Testing
@@ -33,3 +34,12 @@ func transformed(_ image: DecodedImage, _ manager: ImageManager, _ request: Imag
     let shownFirst: ImagePlaceholder = summary?.placeholder ?? .empty
     return [avatar, card, shownFirst]
 }
+
+#if Server
+    func cachesOfMachines(_ credentials: S3Credentials, _ configuration: inout ManagerConfiguration) throws {
+        let redis = try RedisCache("redis://10.1.0.5:7000,10.1.0.6:7000")
+        let bucket = try S3Cache(
+            bucket: "pictures/originals", region: "eu-central-1", credentials: credentials, transport: try AsyncHTTPTransport())
+        configuration.diskCache = CachesManager([bucket, redis, DiskCache()], store: .serial)
+    }
+#endif

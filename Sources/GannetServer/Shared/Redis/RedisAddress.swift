@@ -1,19 +1,21 @@
 #if Server
     package import GannetCore
 
-    /// Where a Redis or Valkey is, and how to log in: `redis://[user:password@]host[:port][/database]`, or `unix:/path[?db=N]`.
+    /// Where a Redis or Valkey is, and how to log in: `redis://[user:password@]host[:port][,host[:port]…][/database]`, or
+    /// `unix:/path[?db=N]`.
     package struct RedisAddress: Equatable, Sendable {
-        enum Place: Equatable, Sendable {
+        enum Place: Hashable, Sendable {
             case network(host: String, port: Int)
             case socket(path: String)
         }
 
-        var place: Place
+        /// More than one are nodes of one cluster, of which those that answer name the others.
+        var places: [Place]
         var user: String?
         var password: String?
         var database = 0
 
-        init(_ place: Place) { self.place = place }
+        init(_ places: Place...) { self.places = places }
 
         /// Throws `misuse`, with words that repeat nothing of a password.
         package init(parsing text: String) throws(ImageError) {
@@ -51,19 +53,12 @@
             var login: Substring?
             var host = parts[0]
             if let at = host.lastIndex(of: "@") { (login, host) = (host[..<at], host[host.index(after: at)...]) }
-            var port = 6379
-            if let end = host.lastIndex(of: ":"), !host.hasSuffix("]") {
-                guard let number = Int(host[host.index(after: end)...]), (1...65_535).contains(number) else {
-                    throw Self.wrong("the port is 1 to 65535.")
-                }
-                (host, port) = (host[..<end], number)
-            }
-            if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
-            guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 32 && $0 < 127 && $0 != UInt8(ascii: "@") }) else {
-                throw Self.wrong("a host is missing, like in redis://host:6379/0.")
-            }
-            self.init(.network(host: String(host), port: port))
+            let hosts = host.split(separator: ",", omittingEmptySubsequences: false)
+            guard hosts.count <= 16 else { throw Self.wrong("16 nodes are named at most; they name the others.") }
+            self.init()
+            for host in hosts { places.append(try Self.place(host)) }
             if parts.count > 1, !parts[1].isEmpty { database = try Self.database(parts[1]) }
+            guard places.count == 1 || database == 0 else { throw Self.wrong("a cluster has no databases.") }
             guard let login else { return }
             let words = login.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             guard words.count == 2, let user = Self.decoded(words[0]),
@@ -71,6 +66,21 @@
             else { throw Self.wrong("before the @ stands user:password, or :password, percent-encoded.") }
             self.user = user.isEmpty ? nil : user
             self.password = password
+        }
+
+        private static func place(_ text: Substring) throws(ImageError) -> Place {
+            var (host, port) = (text, 6379)
+            if let end = host.lastIndex(of: ":"), !host.hasSuffix("]") {
+                guard let number = Int(host[host.index(after: end)...]), (1...65_535).contains(number) else {
+                    throw wrong("the port is 1 to 65535.")
+                }
+                (host, port) = (host[..<end], number)
+            }
+            if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+            guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 32 && $0 < 127 && $0 != UInt8(ascii: "@") }) else {
+                throw wrong("a host is missing, like in redis://host:6379/0.")
+            }
+            return .network(host: String(host), port: port)
         }
 
         /// Nil for an escape that is none, and for bytes that are no UTF-8.
@@ -97,14 +107,18 @@
         private static func wrong(_ text: String) -> ImageError { ImageError(.misuse, stage: .resolve, text) }
     }
 
-    extension RedisAddress: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-        /// Without user and password.
-        package var description: String {
-            switch place {
+    extension RedisAddress.Place {
+        var text: String {
+            switch self {
             case .network(let host, let port): "\(host.contains(":") ? "[\(host)]" : host):\(port)"
             case .socket(let path): path
             }
         }
+    }
+
+    extension RedisAddress: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+        /// Without user and password.
+        package var description: String { places.map(\.text).joined(separator: ",") }
         package var debugDescription: String { description }
         package var customMirror: Mirror { GannetCore.Redaction.mirror(of: self) }
     }

@@ -23,7 +23,9 @@
         ) -> String {
             let fields = headers.map { ($0.0.lowercased(), Self.trimmed($0.1)) }.sorted { $0.0 < $1.0 }
             let names = fields.map(\.0).joined(separator: ";")
-            let encoded = query.map { (Self.encoded($0.0), Self.encoded($0.1)) }.sorted { $0 < $1 }
+            let encoded = query.map { name, value in
+                (PercentEncoding.encoded(name, keepsSlashes: false), PercentEncoding.encoded(value, keepsSlashes: false))
+            }.sorted { $0 < $1 }
             let canonical = [
                 method, path, encoded.map { "\($0.0)=\($0.1)" }.joined(separator: "&"),
                 fields.map { "\($0.0):\($0.1)\n" }.joined(), names, payload,
@@ -43,25 +45,30 @@
             return digest.finish()
         }
 
-        /// Percent-encoded except for what RFC 3986 calls unreserved, and slashes where they separate parts of a path.
-        static func encoded(_ text: String, keepsSlashes: Bool = false) -> String {
-            let digits = Array("0123456789ABCDEF".utf8)
-            let bytes = text.utf8.flatMap { byte -> [UInt8] in
-                let isKept =
-                    "-._~".utf8.contains(byte) || isLetterOrDigit(byte)
-                    || keepsSlashes && byte == UInt8(ascii: "/")
-                return isKept ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-            return String(decoding: bytes, as: UTF8.self)
+        /// All fields that a request needs, `Authorization` among them. `path`: as it is sent, percent-encoded.
+        func fields(
+            method: String, host: String, path: String, query: [(String, String)] = [], body: [UInt8], at now: Timestamp
+        ) -> [(String, String)] {
+            let (payload, date) = (Self.hash(body), Self.date(now))
+            var fields = [("Host", host), ("x-amz-content-sha256", payload), ("x-amz-date", date)]
+            if let token = credentials.token { fields.append(("x-amz-security-token", token)) }
+            let authorization = authorization(
+                method: method, path: path, query: query, headers: fields, payload: payload, date: date)
+            return fields + [("Authorization", authorization)]
         }
 
-        static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "a")...UInt8(ascii: "z"):
-                true
-            default: false
-            }
+        /// The error for a status, with what to look at.
+        static func refusal(_ status: Int, retryAfter: Duration? = nil) -> ImageError {
+            let advice =
+                switch status {
+                case 301, 307, 400: " The region or the endpoint may be another one."
+                case 403:
+                    " Credentials and clock must be right; without s3:ListBucket a missing object looks like a forbidden one."
+                default: ""
+                }
+            return ImageError(
+                .httpStatus, stage: .load, "It answers with status \(status).\(advice)", httpStatus: status,
+                retryAfter: retryAfter)
         }
 
         /// Without spaces around it, and with one where there are several.
@@ -81,32 +88,5 @@
             return digits(parts.tm_year + 1900, 4) + digits(parts.tm_mon + 1) + digits(parts.tm_mday) + "T"
                 + digits(parts.tm_hour) + digits(parts.tm_min) + digits(parts.tm_sec) + "Z"
         }
-    }
-
-    /// The credentials for S3. Taken from the environment, and shown nowhere.
-    package struct S3Credentials: Equatable, Sendable {
-        let identifier: String
-        let secret: [UInt8]
-        /// Of temporary credentials.
-        let token: String?
-
-        init(identifier: String, secret: String, token: String? = nil) {
-            (self.identifier, self.secret, self.token) = (identifier, Array(secret.utf8), token)
-        }
-
-        /// From the variables that all of AWS' tools use; nil if one is missing.
-        package init?(environment: (String) -> String?) {
-            guard let identifier = environment("AWS_ACCESS_KEY_ID"), let secret = environment("AWS_SECRET_ACCESS_KEY"),
-                !identifier.isEmpty, !secret.isEmpty
-            else { return nil }
-            let token = environment("AWS_SESSION_TOKEN") ?? ""
-            self.init(identifier: identifier, secret: secret, token: token.isEmpty ? nil : token)
-        }
-    }
-
-    extension S3Credentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-        package var description: String { "S3 credentials" }
-        package var debugDescription: String { description }
-        package var customMirror: Mirror { GannetCore.Redaction.mirror(of: self) }
     }
 #endif

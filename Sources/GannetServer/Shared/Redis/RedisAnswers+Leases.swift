@@ -5,39 +5,45 @@
     extension RedisAnswers: AnswerLeases {
         func begin(_ key: AnswerKey) async -> LeaseOutcome {
             let chance = String(random.next(), radix: 16)
-            let reply = await ask([
-                "EVAL", Self.beginning, "3", Self.lease(key), Self.lastNumber, Self.name(key), chance,
-                String(limits.lease.wholeMilliseconds),
-            ])
+            let name = Self.name(key)
+            let reply = await client.ask(
+                [
+                    "EVAL", Self.beginning, "3", Self.lease(key), Self.lastNumber(key), name, chance,
+                    String(limits.lease.wholeMilliseconds),
+                ], key: name)
             guard case .number(let number) = reply else { return .unavailable }
             guard number > 0 else { return .taken }
-            watch.count { $0.leases += 1 }
+            client.tally.count { $0.leases += 1 }
             return .held(AnswerLease(number: number, token: "\(number)-\(chance)"))
         }
 
         func renew(_ lease: AnswerLease, of key: AnswerKey) async -> Bool {
-            await ask([
-                "EVAL", Self.ifMine("redis.call('PEXPIRE', KEYS[1], ARGV[2])"), "1", Self.lease(key), lease.token,
-                String(limits.lease.wholeMilliseconds),
-            ]) == .number(1)
+            let name = Self.lease(key)
+            return await client.ask(
+                [
+                    "EVAL", Self.ifMine("redis.call('PEXPIRE', KEYS[1], ARGV[2])"), "1", name, lease.token,
+                    String(limits.lease.wholeMilliseconds),
+                ], key: name) == .number(1)
         }
 
         func end(_ lease: AnswerLease, of key: AnswerKey) async {
-            _ = await ask(["EVAL", Self.ifMine("redis.call('DEL', KEYS[1])"), "1", Self.lease(key), lease.token])
+            let name = Self.lease(key)
+            _ = await client.ask(["EVAL", Self.ifMine("redis.call('DEL', KEYS[1])"), "1", name, lease.token], key: name)
         }
 
         func look(at key: AnswerKey) async -> LeaseState? {
-            let reply = await ask(["EVAL", Self.looking, "2", Self.lease(key), Self.name(key)])
+            let name = Self.name(key)
+            let reply = await client.ask(["EVAL", Self.looking, "2", Self.lease(key), name], key: name)
             guard case .list(let parts) = reply, parts.count == 2, case .number(let held) = parts[0],
                 case .number(let number) = parts[1]
             else { return nil }
             return LeaseState(isHeld: held == 1, number: number < 0 ? nil : number)
         }
 
-        /// The last number of all leases.
-        private static let lastNumber = "gannet:lease-number"
+        /// The last number of all leases of answers with this tag: 4,096 small numbers at most.
+        static func lastNumber(_ key: AnswerKey) -> String { "gannet:{\(key.stored.text.prefix(3))}:lease-number" }
 
-        private static func lease(_ key: AnswerKey) -> String { "gannet:lease:" + key.stored.text }
+        private static func lease(_ key: AnswerKey) -> String { name("lease", key) }
 
         /// Takes the lease if it is free: 0 if it is not, else its number. The count of numbers may have been evicted, so
         /// that of the stored answer counts too.

@@ -27,14 +27,15 @@
             }
             guard isName, (3...63).contains(bucket.utf8.count) else {
                 throw Self.wrong(
-                    "--s3: a bucket has 3 to 63 small letters, digits, dots and hyphens, like in pictures/thumbnails.")
+                    "a bucket has 3 to 63 small letters, digits, dots and hyphens, like in pictures/thumbnails.")
             }
             let words = (parts.count > 1 ? parts[1] : "").split(separator: "/")
             guard !words.contains(where: { $0 == "." || $0 == ".." }) else {
-                throw Self.wrong("--s3: . and .. are no parts of a name.")
+                throw Self.wrong(". and .. are no parts of an object's name.")
             }
-            guard !region.isEmpty, region.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || S3Signature.isLetterOrDigit($0) }) else {
-                throw Self.wrong("--s3-region: a region is written like eu-central-1.")
+            guard !region.isEmpty, region.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || PercentEncoding.isLetterOrDigit($0) })
+            else {
+                throw Self.wrong("a region is written like eu-central-1.")
             }
             (self.bucket, self.region) = (bucket, region)
             prefix = words.map { $0 + "/" }.joined()
@@ -51,7 +52,7 @@
 
         /// The scheme, and the host with a port that is not the scheme's own.
         private static func server(_ text: String) throws(ImageError) -> (isSecure: Bool, host: String) {
-            let wrong = wrong("--s3-endpoint: a server is written like https://s3.example.org or http://127.0.0.1:9000.")
+            let wrong = wrong("an endpoint is written like https://s3.example.org or http://127.0.0.1:9000.")
             guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
                 let host = url.host, !host.isEmpty, url.user == nil, url.password == nil, url.query == nil, url.fragment == nil,
                 url.path.isEmpty || url.path == "/"
@@ -66,9 +67,16 @@
         private static func wrong(_ text: String) -> ImageError { ImageError(.misuse, stage: .resolve, text) }
 
         /// The path of an object, as it is sent and signed.
-        func path(_ name: String) -> String { root + S3Signature.encoded(prefix + name, keepsSlashes: true) }
+        func path(_ name: String) -> String { root + PercentEncoding.encoded(prefix + name, keepsSlashes: true) }
 
-        func url(path: String) -> URL? { URL(string: "\(isSecure ? "https" : "http")://\(host)\(path)") }
+        /// The path of the bucket, for listings.
+        var listPath: String { root }
+
+        /// `path`: with a query, where there is one.
+        func url(path: String) -> URL? { URL(string: origin + path) }
+
+        /// The scheme and the authority of all URLs.
+        var origin: String { "\(isSecure ? "https" : "http")://\(host)" }
     }
 
     extension S3Place: CustomStringConvertible {

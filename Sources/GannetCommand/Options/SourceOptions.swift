@@ -1,0 +1,69 @@
+#if CommandLine && Server
+    import ArgumentParser
+    import GannetCore
+    import GannetFetch
+    import GannetHTTP
+    import GannetServer
+
+    /// The operator's own places of sources.
+    struct SourceOptions: ParsableArguments {
+        @Option(
+            help: ArgumentHelp(
+                "Stands before sources without a scheme: a.jpg is https://images.example.org/pictures/a.jpg.", valueName: "url"))
+        var baseUrl: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "The folder of sources like local:///a/b.jpg; nothing outside of it is read.", valueName: "folder"),
+            completion: .directory)
+        var sourceFolder: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "A bucket of sources like s3://bucket/a/b.jpg; may be repeated. Credentials, --s3-endpoint and --s3-region are those of --s3.",
+                valueName: "bucket"))
+        var sourceBucket: [String] = []
+
+        var areNone: Bool { baseUrl == nil && sourceFolder == nil && sourceBucket.isEmpty }
+
+        func validate() throws {
+            do throws(ImageError) { _ = try baseUrl.map { text throws(ImageError) in try BaseURL(text) } } catch {
+                throw ValidationError("--base-url: \(error.message)")
+            }
+        }
+
+        /// Connects to nothing yet, and looks for the folder.
+        func places(_ shared: SharedOptions) throws(ImageError) -> SourcePlaces {
+            var places = SourcePlaces()
+            if let baseUrl { places.base = try BaseURL(baseUrl) }
+            if let sourceFolder {
+                do throws(ImageError) { places.folder = try FolderLoader(sourceFolder) } catch {
+                    throw ImageError(error.code, stage: .resolve, "--source-folder: \(error.message)", underlying: error)
+                }
+            }
+            if !sourceBucket.isEmpty, let credentials = shared.credentials {
+                var configuration = DownloaderConfiguration()
+                configuration.headers.set("User-Agent", "gannet/\(GannetCommand.version)")
+                // Without the policy of addresses: nobody but the operator says where this one connects.
+                places.buckets = try S3Loader(
+                    sourceBucket, region: shared.s3Region, endpoint: shared.s3Endpoint, credentials,
+                    transport: try AsyncHTTPTransport(), configuration: configuration)
+            }
+            return places
+        }
+
+        /// What only both kinds of options together can say.
+        func validate(with shared: SharedOptions) throws {
+            if sourceBucket.isEmpty, shared.s3 == nil, shared.s3Endpoint != nil {
+                throw ValidationError("--s3-endpoint needs --s3 or --source-bucket.")
+            }
+            if sourceBucket.isEmpty { return }
+            if shared.credentials == nil {
+                throw ValidationError("--source-bucket needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment.")
+            }
+            do throws(ImageError) {
+                try S3Loader.check(sourceBucket, region: shared.s3Region, endpoint: shared.s3Endpoint)
+            } catch { throw ValidationError("--source-bucket: \(error.message)") }
+        }
+    }
+#endif

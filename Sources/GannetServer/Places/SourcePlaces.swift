@@ -1,0 +1,38 @@
+#if Server
+    /// Places of sources that are the operator's own. Addresses below them need no ``SourcePolicy/hosts``; without a signature they may
+    /// ask for what is cheap to make.
+    public struct SourcePlaces: Sendable {
+        /// Before sources that have no scheme.
+        public var base: BaseURL?
+        /// For `local:///a/b.jpg`.
+        public var folder: FolderLoader?
+        /// For `s3://bucket/a/b.jpg`.
+        public var buckets: S3Loader?
+
+        /// None.
+        public init() {}
+
+        var count: Int { (base == nil ? 0 : 1) + (folder == nil ? 0 : 1) + (buckets?.names.count ?? 0) }
+    }
+
+    /// Where the source of one address is.
+    enum SourcePlace: Hashable, Sendable {
+        /// On any host.
+        case web
+        /// Below the base URL.
+        case base
+        /// `name`: that of the loader. Equal addresses of other folders and servers are other sources.
+        case folder(name: String)
+        case bucket(name: String)
+
+        /// The operator opened it to addresses without a signature.
+        var isOwn: Bool { self != .web }
+
+        var name: String {
+            switch self {
+            case .web, .base: ""
+            case .folder(let name), .bucket(let name): name
+            }
+        }
+    }
+#endif

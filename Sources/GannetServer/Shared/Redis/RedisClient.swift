@@ -1,0 +1,156 @@
+#if Server
+    import GannetCore
+    import GannetPlatform
+    import Synchronization
+
+    /// Asks a Redis or Valkey, or the node of a cluster that has the key.
+    ///
+    /// A few threads with blocking connections. A server that hangs costs a question the times of the limits at most, and after
+    /// some failures nothing: breakers are asked on those threads, so that nobody waits in line for a server that is known to be
+    /// gone. Each node has its own, so that one that is gone takes only its own keys with it.
+    final class RedisClient: Sendable {
+        let limits: RedisLimits
+        let time: any TimeSource
+        let tally = SharedTally(name: "redis")
+        let address: RedisAddress
+        private let executor: BlockingExecutor
+        let nodes: RedisNodes
+
+        /// Connects to nothing yet. `report` gets a line when a server goes, and one when it comes back.
+        init(
+            _ address: RedisAddress, limits: RedisLimits, time: any TimeSource, report: @escaping @Sendable (String) -> Void
+        ) {
+            (self.address, self.limits, self.time) = (address, limits, time)
+            executor = BlockingExecutor(name: "gannet-redis", threads: limits.connections)
+            let tally = tally
+            nodes = RedisNodes(address) { place in
+                let watch = SharedWatch(
+                    tally, place: "Redis at \(place.text)", breaker: limits.breaker, time: time, report: report)
+                return RedisNode(place, address, limits, watch)
+            }
+        }
+
+        var counts: SharedCounts { tally.counts(isOpen: nodes.isAnyOpen) }
+
+        /// Reports at once if nothing is there. Never fails.
+        func check() async { _ = await ask([Array("PING".utf8)], key: nil, isTold: true) }
+
+        func ask(_ command: [String], key: String?) async -> RedisReply? {
+            await ask(command.map { Array($0.utf8) }, key: key)
+        }
+
+        /// Nil: it failed, or the server is left alone.
+        ///
+        /// - Parameter key: one of the command's keys, which are all of one slot; nil: any node may answer.
+        func ask(_ command: [[UInt8]], key: String?, isTold: Bool = false) async -> RedisReply? {
+            let reply = try? await executor.run { [self] () throws(ImageError) in
+                perform(command, slot: key.map { RedisSlot.of($0) }, isTold: isTold)
+            }
+            return reply ?? nil
+        }
+
+        /// The same of one node.
+        func ask(_ command: [String], of node: RedisNode) async -> RedisReply? {
+            let reply = try? await executor.run { [self] () throws(ImageError) in
+                follow(command.map { Array($0.utf8) }, from: node, isTold: false)
+            }
+            return reply ?? nil
+        }
+
+        /// All nodes with keys. Nil: it cannot be found out now which there are.
+        func everyNode() async -> [RedisNode]? {
+            let found = try? await executor.run { [self] () throws(ImageError) -> [RedisNode]? in
+                // Asked each time: nodes that only a redirection named do not tell what others there are.
+                for node in (nodes.ofSlots ?? []) + nodes.starts {
+                    switch readSlots(from: node) {
+                    case .cluster: return nodes.ofSlots
+                    case .single: return [node]
+                    case .failed: continue
+                    }
+                }
+                return nil
+            }
+            return found ?? nil
+        }
+
+        private func perform(_ command: [[UInt8]], slot: Int?, isTold: Bool) -> RedisReply? {
+            guard nodes.isCluster else {
+                for node in nodes.starts {
+                    if let reply = follow(command, from: node, isTold: isTold) { return reply }
+                    // It answered, and another node failed.
+                    if nodes.isCluster { return nil }
+                }
+                return nil
+            }
+            var node = nodes.node(of: slot)
+            // The slot may have another node by now.
+            if node?.watch.isOpen != false, let helper = nodes.usable(instead: node), nodes.mayRead(at: time.uptime) {
+                _ = readSlots(from: helper)
+                node = nodes.node(of: slot)
+            }
+            guard let node = node ?? nodes.usable(instead: nil) else { return nil }
+            return follow(command, from: node, isTold: isTold)
+        }
+
+        /// Asks the node, and those that it names instead.
+        private func follow(_ command: [[UInt8]], from first: RedisNode, isTold: Bool) -> RedisReply? {
+            var (node, isAsking) = (first, false)
+            for _ in 0...limits.redirections {
+                guard let attempt = node.watch.begin() else { return nil }
+                let reply: RedisReply
+                do throws(RedisConnection.Failure) { reply = try node.exchange(command, isAsking: isAsking) } catch {
+                    node.watch.failed(attempt, error.reason, isTold: isTold)
+                    return nil
+                }
+                guard case .refusal(let text) = reply else {
+                    node.watch.succeeded(attempt)
+                    return reply
+                }
+                let refusal = RedisRefusal(text, asked: node.place)
+                if refusal == .other {
+                    node.watch.failed(attempt, "It refuses: \(text).", isTold: isTold)
+                    return nil
+                }
+                // The node is well.
+                node.watch.succeeded(attempt)
+                switch refusal {
+                case .moved(let slot, let place):
+                    guard let next = nodes.move(slot, to: place) else { break }
+                    if nodes.mayRead(at: time.uptime) { _ = readSlots(from: next) }
+                    (node, isAsking) = (next, false)
+                    continue
+                case .ask(let place):
+                    guard let next = nodes.node(at: place) else { break }
+                    (node, isAsking) = (next, true)
+                    continue
+                case .wrongType: return reply
+                case .slotUnusable, .other: break
+                }
+                break
+            }
+            tally.count { $0.failures += 1 }
+            return nil
+        }
+
+        private enum Reading {
+            case cluster, single, failed
+        }
+
+        private func readSlots(from node: RedisNode) -> Reading {
+            guard let attempt = node.watch.begin() else { return .failed }
+            do throws(RedisConnection.Failure) {
+                let reply = try node.exchange(["CLUSTER", "SLOTS"].map { Array($0.utf8) })
+                node.watch.succeeded(attempt)
+                if let slots = RedisSlots(reply, asked: node.place) {
+                    nodes.set(slots)
+                    return .cluster
+                }
+                guard case .refusal(let text) = reply, text.contains("cluster support disabled") else { return .failed }
+                return .single
+            } catch {
+                node.watch.failed(attempt, error.reason)
+                return .failed
+            }
+        }
+    }
+#endif

@@ -1,0 +1,94 @@
+#if Server
+    import Synchronization
+
+    /// The nodes that are known, and which has which slots.
+    ///
+    /// Until a node says that it is one of a cluster, there are only those of the address.
+    final class RedisNodes: Sendable {
+        private struct State {
+            /// Nil: no cluster, as far as is known.
+            var slots: RedisSlots?
+            var nodes: [RedisAddress.Place: RedisNode]
+            var lastRead: Duration?
+        }
+
+        /// As the address names them.
+        let starts: [RedisNode]
+        private let make: @Sendable (RedisAddress.Place) -> RedisNode
+        private let state: Mutex<State>
+
+        init(_ address: RedisAddress, make: @escaping @Sendable (RedisAddress.Place) -> RedisNode) {
+            let starts = address.places.map(make)
+            (self.starts, self.make) = (starts, make)
+            state = Mutex(State(nodes: Dictionary(starts.map { ($0.place, $0) }) { first, _ in first }))
+        }
+
+        var isCluster: Bool { state.withLock { $0.slots != nil } }
+
+        /// Those with slots; nil: no cluster, as far as is known.
+        var ofSlots: [RedisNode]? {
+            state.withLock { state in state.slots?.places.compactMap { state.nodes[$0] } }
+        }
+
+        /// A node that is needed is left alone.
+        var isAnyOpen: Bool {
+            guard let ofSlots else { return starts.allSatisfy { $0.watch.isOpen } }
+            return ofSlots.contains { $0.watch.isOpen }
+        }
+
+        /// Nil: none is known to have the slot.
+        func node(of slot: Int?) -> RedisNode? {
+            guard let slot else { return nil }
+            return state.withLock { state in state.slots?[slot].flatMap { state.nodes[$0] } }
+        }
+
+        /// A node to ask what another one does not say: the first that is not left alone.
+        func usable(instead node: RedisNode?) -> RedisNode? {
+            let all = (ofSlots ?? []) + starts
+            return all.first { $0 !== node && !$0.watch.isOpen }
+        }
+
+        /// Nil: there are too many.
+        func node(at place: RedisAddress.Place) -> RedisNode? {
+            state.withLock { state in
+                if let known = state.nodes[place] { return known }
+                guard state.nodes.count < RedisSlots.maximumNodes else { return nil }
+                let new = make(place)
+                state.nodes[place] = new
+                return new
+            }
+        }
+
+        /// From now on this node is asked for the slot.
+        func move(_ slot: Int, to place: RedisAddress.Place) -> RedisNode? {
+            guard let node = node(at: place) else { return nil }
+            state.withLock { state in
+                if state.slots == nil { state.slots = RedisSlots() }
+                state.slots?.set(slot, to: place)
+            }
+            return node
+        }
+
+        /// Forgets nodes that have no slots any more; those who use them still do until their answer.
+        func set(_ slots: RedisSlots) {
+            let gone = state.withLock { state in
+                let old = state.nodes
+                state.nodes = Dictionary(starts.map { ($0.place, $0) }) { first, _ in first }
+                for place in slots.places { state.nodes[place] = state.nodes[place] ?? old[place] ?? make(place) }
+                state.slots = slots
+                return old
+            }
+            // Connections are closed outside of the lock.
+            withExtendedLifetime(gone) {}
+        }
+
+        /// Once a second: all slots are read from one node when one of them has moved.
+        func mayRead(at now: Duration) -> Bool {
+            state.withLock { state in
+                if let last = state.lastRead, now - last < .seconds(1) { return false }
+                state.lastRead = now
+                return true
+            }
+        }
+    }
+#endif

@@ -1,0 +1,117 @@
+#if Server
+    import GannetCore
+
+    /// Changes that wait to be written to S3, the oldest first, and those that are being written. There is one change for a key at
+    /// a time, so that they arrive in order.
+    struct PutLine {
+        enum Change: Sendable {
+            case entry(CacheEntry)
+            /// Of the bytes that are there.
+            case metadata(CacheEntryMetadata)
+
+            var bytes: Int {
+                if case .entry(let entry) = self { return entry.bytes.count }
+                return 0
+            }
+        }
+
+        struct Put: Sendable {
+            let key: CacheKey
+            fileprivate(set) var change: Change
+            fileprivate let number: Int
+        }
+
+        enum Outcome: Equatable {
+            case waits
+            /// It waits, and a writer has to be started for it.
+            case needsWriter
+            /// There is no room.
+            case dropped
+        }
+
+        private struct Watcher {
+            /// Of what it waits for.
+            var numbers: Set<Int>
+            let continuation: CheckedContinuation<Void, Never>
+        }
+
+        private var waiting: [Put] = []
+        private var underWay: [CacheKey: Put] = [:]
+        private var bytes = 0
+        private var writers = 0
+        private var lastNumber = 0
+        private var watchers: [Watcher] = []
+
+        mutating func add(_ change: Change, for key: CacheKey, limits: S3Limits) -> Outcome {
+            if let same = waiting.firstIndex(where: { $0.key == key }) {
+                var new = change
+                if case .metadata(let metadata) = change, case .entry(var entry) = waiting[same].change {
+                    entry.metadata = metadata
+                    new = .entry(entry)
+                }
+                bytes += new.bytes - waiting[same].change.bytes
+                waiting[same].change = new
+                return .waits
+            }
+            guard waiting.count < limits.waiting, bytes + change.bytes <= limits.waitingBytes else { return .dropped }
+            lastNumber += 1
+            waiting.append(Put(key: key, change: change, number: lastNumber))
+            bytes += change.bytes
+            guard writers < limits.writers else { return .waits }
+            writers += 1
+            return .needsWriter
+        }
+
+        /// For a writer, which calls ``done(_:)`` after it. Nil: nothing is left for it, and it is one no more.
+        mutating func next() -> Put? {
+            guard let first = waiting.firstIndex(where: { underWay[$0.key] == nil }) else {
+                writers -= 1
+                return nil
+            }
+            let put = waiting.remove(at: first)
+            bytes -= put.change.bytes
+            underWay[put.key] = put
+            return put
+        }
+
+        /// Those who waited for this one last.
+        mutating func done(_ put: Put) -> [CheckedContinuation<Void, Never>] {
+            underWay[put.key] = nil
+            return end([put.number])
+        }
+
+        /// The newest change of a key that S3 may not have yet.
+        func change(of key: CacheKey) -> Change? {
+            let last = waiting.first { $0.key == key }?.change
+            guard case .metadata(let metadata)? = last, case .entry(var entry)? = underWay[key]?.change else {
+                return last ?? underWay[key]?.change
+            }
+            entry.metadata = metadata
+            return .entry(entry)
+        }
+
+        /// Forgets what waits: how many it was, and who waited for it.
+        mutating func forget(
+            where isMeant: (CacheKey) -> Bool = { _ in true }
+        ) -> (count: Int, watchers: [CheckedContinuation<Void, Never>]) {
+            let gone = waiting.filter { isMeant($0.key) }
+            waiting.removeAll { isMeant($0.key) }
+            bytes -= gone.reduce(0) { $0 + $1.change.bytes }
+            return (gone.count, end(Set(gone.map(\.number))))
+        }
+
+        private mutating func end(_ numbers: Set<Int>) -> [CheckedContinuation<Void, Never>] {
+            for index in watchers.indices { watchers[index].numbers.subtract(numbers) }
+            defer { watchers.removeAll { $0.numbers.isEmpty } }
+            return watchers.filter { $0.numbers.isEmpty }.map(\.continuation)
+        }
+
+        /// Resumes when all that is here now has been written, of one key or of all. False: there is nothing to wait for.
+        mutating func watch(_ key: CacheKey? = nil, _ continuation: CheckedContinuation<Void, Never>) -> Bool {
+            let all = (waiting + underWay.values).filter { key == nil || $0.key == key }
+            guard !all.isEmpty else { return false }
+            watchers.append(Watcher(numbers: Set(all.map(\.number)), continuation: continuation))
+            return true
+        }
+    }
+#endif
