@@ -72,7 +72,7 @@
             let server = try await ThumbnailServer.start(
                 service, at: .host("localhost", port: 0), limits: .patient, certificate: certificate
             ) { entry in versions.withLock { $0.append(entry.version) } }
-            async let end: Void = server.run(grace: .seconds(9999))
+            async let end: Void = server.run()
             let client = try client(trusting: "one")
             let expected = await service.answer(ThumbnailService.Request(target: target))
             #expect(expected.status == 200)
