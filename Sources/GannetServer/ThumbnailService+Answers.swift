@@ -1,4 +1,5 @@
 #if Server
+    import GannetCommandSupport
     import GannetCore
     import GannetFetch
     import GannetImages
@@ -28,12 +29,7 @@
             guard options.fileName != nil || options.isAttachment else { return nil }
             let kind = options.isAttachment ? "attachment" : "inline"
             guard let name = options.fileName else { return kind }
-            let encoded = name.utf8.map { byte in
-                let isPlain = "-._~".utf8.contains(byte) || Character(UnicodeScalar(byte)).isASCIILetterOrDigit
-                return isPlain
-                    ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-            }
-            return "\(kind); filename*=UTF-8''\(encoded.joined())"
+            return "\(kind); filename*=UTF-8''\(PercentEncoding.encoded(name, keepsSlashes: false))"
         }
 
         private func cacheControl(_ freshness: Freshness, until expires: Int64?) -> String {
@@ -135,9 +131,5 @@
                 headers: [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store")] + headers,
                 body: Array((message + "\n").utf8))
         }
-    }
-
-    extension Character {
-        fileprivate var isASCIILetterOrDigit: Bool { isASCII && (isLetter || isNumber) }
     }
 #endif

@@ -1,5 +1,6 @@
 #if CommandLine && Server
     import FoundationEssentials
+    import GannetCommandSupport
     import GannetCore
     import Testing
 

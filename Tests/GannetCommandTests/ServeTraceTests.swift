@@ -167,7 +167,7 @@
             await service.get(target(server), [parent("01"), ("tracestate", "a=1")])
             let transfer = try #require(await spans(service).first { $0.name == "GET" })
             #expect(sent("traceparent") == "00-\(trace)-\(transfer.span)-01" && sent("tracestate") == "a=1")
-            // A trace that is not recorded goes on as it came, and one that begins here says that it is not.
+            // An unrecorded trace is passed on unchanged; one that begins here says that it is not recorded.
             await service.get(target(server, width: 6), [parent("00")])
             #expect(sent("traceparent") == "00-\(trace)-b7ad6b7169203331-00" && sent("tracestate") == nil)
             await service.get(target(server, width: 7))

@@ -217,7 +217,7 @@
             #expect(bucket.state.sent == 4096)
         }
 
-        /// Two programs with folders of their own: what one fetched, the other one has.
+        /// Two programs, each with a folder: the second finds in the bucket the original that the first has fetched.
         @Test func machinesShareOriginals() async throws {
             let bucket = ObjectServer()
             let tool = try Tool()

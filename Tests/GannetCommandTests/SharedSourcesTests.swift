@@ -7,7 +7,7 @@
     @testable import GannetServer
     @testable import gannet
 
-    /// `--share-sources`: services with folders of their own share originals through a bucket.
+    /// `--share-sources`: services, each with a folder, share originals through a bucket.
     struct SharedSourcesTests {
         let tool: Tool
         private let bucket = ObjectServer()
@@ -51,7 +51,7 @@
             #expect(source.requests.count == 1 && bucket.state.requests.count > before)
         }
 
-        /// What its source keeps from shared caches goes nowhere.
+        /// Originals that shared caches may not store stay where they are.
         @Test func privateSourcesStay() async throws {
             let png = try Samples.png()
             let source = PictureServer { _ in

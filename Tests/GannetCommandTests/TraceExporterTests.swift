@@ -85,7 +85,7 @@
             let service = try TracedService(collector, limits: limits)
             let exporter = try #require(service.exporter)
             #expect(await service.get("/_/w:11/f:png/plain/\(server.url("/a.png"))").status == 200)
-            // Answers come while a batch is on its way, which never ends by itself.
+            // Answers come while a batch is on its way, to a collector that never replies.
             let sender = Task { await exporter.sendWaiting() }
             #expect(await eventually { collector.state.heads.count == 1 })
             for width in 1...10 {

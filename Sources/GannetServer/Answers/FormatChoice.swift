@@ -1,5 +1,5 @@
 #if Server
-    import GannetCodecs
+    import GannetCommandSupport
     import GannetCore
     import GannetImages
 
@@ -40,7 +40,7 @@
         }
 
         /// EXIF and XMP can be written into it.
-        static func keepsMetadata(_ format: ImageFormat) -> Bool { EmbeddedMetadata.writtenFormats.contains(format) }
+        static func keepsMetadata(_ format: ImageFormat) -> Bool { SourceMetadata.formats.contains(format) }
 
         static func canWrite(_ format: ImageFormat, _ coders: CodersManager) -> Bool {
             (try? coders.encoder(for: format, options: EncodeOptions(format: format))) != nil

@@ -25,7 +25,7 @@
         private var unsent = 0
         private var endsOutput = false
         private var hasEndedOutput = false
-        /// Kept when the output is closed, which is after everything written has been sent.
+        /// Succeeds when the output is closed, after everything written has been sent.
         private var outputClosed: EventLoopPromise<Void>?
         private var inputHasEnded = false
         private var isStopping = false

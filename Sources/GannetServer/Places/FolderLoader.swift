@@ -1,5 +1,6 @@
 #if Server
     import FoundationEssentials
+    import GannetCommandSupport
     public import GannetCore
     import GannetFetch
     import GannetPlatform
@@ -71,14 +72,7 @@
 
         /// The path in a URL, decoded once.
         private static func path(of source: ImageSource) throws(ImageError) -> FolderPath {
-            guard case .url(let url) = source else {
-                throw ImageError(.misuse, stage: .resolve, "The source is no URL like local:///a/b.jpg.")
-            }
-            let text = url.absoluteString
-            guard text.prefix(scheme.count + 3).lowercased() == scheme + "://",
-                let decoded = String(validating: PercentEncoding.decoded(text.dropFirst(scheme.count + 3).utf8), as: UTF8.self)
-            else { throw ImageError(.misuse, stage: .resolve, "A file of the folder is written like local:///a/b.jpg.") }
-            return try FolderPath(decoded)
+            try FolderPath(SourcePlace.name(in: source, scheme: scheme, example: "local:///a/b.jpg"))
         }
     }
 #endif

@@ -1,4 +1,6 @@
 #if Server
+    import GannetCommandSupport
+
     /// Decides whether a source without a scheme stays below a base URL for every reader: for those of URLs, which take `%2e%2e` for `..`
     /// (WHATWG URL) and `\` for `/`, and for servers, which may decode once more, or ignore what follows a semicolon.
     enum RelativeSource {

@@ -1,5 +1,6 @@
 #if Server
     import FoundationEssentials
+    import GannetCommandSupport
     public import GannetCore
     public import GannetFetch
     package import GannetPlatform
@@ -111,14 +112,7 @@
 
         /// The bucket and the key in a URL, decoded once.
         private static func object(of source: ImageSource) throws(ImageError) -> S3Object {
-            guard case .url(let url) = source else {
-                throw ImageError(.misuse, stage: .resolve, "The source is no URL like s3://bucket/a/b.jpg.")
-            }
-            let text = url.absoluteString
-            guard text.prefix(scheme.count + 3).lowercased() == scheme + "://",
-                let decoded = String(validating: PercentEncoding.decoded(text.dropFirst(scheme.count + 3).utf8), as: UTF8.self)
-            else { throw ImageError(.misuse, stage: .resolve, "An object is written like s3://bucket/a/b.jpg.") }
-            return try S3Object(decoded)
+            try S3Object(SourcePlace.name(in: source, scheme: scheme, example: "s3://bucket/a/b.jpg"))
         }
     }
 

@@ -1,4 +1,8 @@
 #if Server
+    import FoundationEssentials
+    import GannetCommandSupport
+    import GannetCore
+
     /// Places of sources that are the operator's own. Addresses below them need no ``SourcePolicy/hosts``; without a signature they may
     /// ask for what is cheap to make.
     public struct SourcePlaces: Sendable {
@@ -33,6 +37,16 @@
             case .web, .base: ""
             case .folder(let name), .bucket(let name): name
             }
+        }
+
+        /// All that follows `scheme://` in a URL, decoded once. Throws `misuse`.
+        static func name(in source: ImageSource, scheme: String, example: String) throws(ImageError) -> String {
+            let start = scheme + "://"
+            guard case .url(let url) = source, url.absoluteString.prefix(start.count).lowercased() == start,
+                let name = String(
+                    validating: PercentEncoding.decoded(url.absoluteString.dropFirst(start.count).utf8), as: UTF8.self)
+            else { throw ImageError(.misuse, stage: .resolve, "The source is no URL like \(example).") }
+            return name
         }
     }
 #endif

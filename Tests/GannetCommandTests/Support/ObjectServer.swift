@@ -12,7 +12,7 @@
     /// A small server with S3's GET, PUT and DELETE of objects and its listings, which checks each signature by the published rules on its own: with another
     /// SHA-256, another HMAC, and from the bytes of the request alone.
     final class ObjectServer: Sendable {
-        /// What it does with requests that are signed rightly.
+        /// The behaviour towards requests that are signed rightly.
         enum Mood: Sendable {
             case well
             /// Says nothing.

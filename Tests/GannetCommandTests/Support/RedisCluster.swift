@@ -17,7 +17,7 @@
 
             var place: RedisAddress.Place { .network(host: "127.0.0.1", port: port) }
 
-            /// Of this node itself, whoever has the key.
+            /// Asks this node, also for keys of others.
             func ask(_ command: String...) throws(RedisConnection.Failure) -> RedisReply {
                 try ask(command)
             }

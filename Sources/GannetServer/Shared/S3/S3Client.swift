@@ -1,4 +1,5 @@
 #if Server
+    import GannetCommandSupport
     import GannetCore
     import GannetPlatform
 
