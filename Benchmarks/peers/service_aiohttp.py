@@ -2,7 +2,7 @@
 
     gunicorn --chdir Benchmarks/peers --workers 2 --worker-class aiohttp.GunicornWebWorker service_aiohttp:application
 
-FOLDER is where results are kept. GET /400/SOURCE answers with SOURCE in 400 × 400 at most, as JPEG of quality 80. See service.py.
+FOLDER is where results are kept, MEMORY how many bytes of them in memory. GET /400/SOURCE answers with SOURCE in 400 × 400 at most, as JPEG of quality 80. See service.py.
 """
 import asyncio, hashlib, os
 from collections import OrderedDict
@@ -14,7 +14,7 @@ import aiohttp
 import pyvips
 from aiohttp import web
 
-LIMIT = 64 << 20
+LIMIT = int(os.environ.get("MEMORY", 64 << 20))
 
 
 class Results:

@@ -6,7 +6,9 @@
     import GannetHTTP
     import GannetTesting
     import NIOCore
+    import NIOHTTP2
     import NIOPosix
+    import NIOSSL
     import Synchronization
     import Testing
 
@@ -72,7 +74,7 @@
             let server = try await ThumbnailServer.start(
                 service, at: .host("localhost", port: 0), limits: .patient, certificate: certificate
             ) { entry in versions.withLock { $0.append(entry.version) } }
-            async let end: Void = server.run()
+            async let end: Void = server.run(grace: .seconds(9999))
             let client = try client(trusting: "one")
             let expected = await service.answer(ThumbnailService.Request(target: target))
             #expect(expected.status == 200)
@@ -125,6 +127,64 @@
             try await silent.closeFuture.get()
             server.stop()
             try await end
+        }
+
+        /// A connection that speaks HTTP/2, or is about to, and asks nothing.
+        private func quietConnection(to server: ThumbnailServer) async throws -> any Channel {
+            var configuration = TLSConfiguration.makeClientConfiguration()
+            configuration.trustRoots = .file(tool.path("one.pem"))
+            configuration.applicationProtocols = ["h2"]
+            let context = try NIOSSLContext(configuration: configuration)
+            return try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        let pipeline = channel.pipeline.syncOperations
+                        try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: "localhost"))
+                        _ = try pipeline.configureHTTP2Pipeline(
+                            mode: .client, connectionConfiguration: .init(), streamConfiguration: .init()
+                        ) { stream in
+                            stream.eventLoop.makeSucceededVoidFuture()
+                        }
+                    }
+                }
+                .connect(host: "localhost", port: server.port).get()
+        }
+
+        private func server(_ limits: ThumbnailServer.Limits) async throws -> ThumbnailServer {
+            try await makeCertificate("one")
+            let certificate = try ServerCertificate(chain: tool.path("one.pem"), key: tool.path("one.key"))
+            return try await ThumbnailServer.start(
+                try service(), at: .host("localhost", port: 0), limits: limits, certificate: certificate)
+        }
+
+        @Test func `A connection of HTTP 2 that never asks is closed when it has been idle for long enough`() async throws {
+            let server = try await server(ThumbnailServer.Limits(idle: .milliseconds(50), request: .seconds(9999)))
+            async let end: Void = server.run()
+            try await quietConnection(to: server).closeFuture.get()
+            server.stop()
+            try await end
+        }
+
+        @Test func `A client that ends its half of HTTP 2 has ended the connection`() async throws {
+            let server = try await server(.patient)
+            async let end: Void = server.run()
+            let channel = try await quietConnection(to: server)
+            try await channel.close(mode: .output)
+            try await channel.closeFuture.get()
+            server.stop()
+            try await end
+        }
+
+        @Test func `A server that stops does not wait for a handshake`() async throws {
+            let server = try await server(.patient)
+            async let end: Void = server.run(grace: .seconds(9999))
+            let silent = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connect(host: "localhost", port: server.port).get()
+            // Connections are accepted in turn: the first one is, when the second has an answer.
+            #expect(try await get(try client(trusting: "one"), server.port, "/health").status == 200)
+            server.stop()
+            try await end
+            try await silent.closeFuture.get()
         }
 
         @Test func `A socket in the file system`() async throws {

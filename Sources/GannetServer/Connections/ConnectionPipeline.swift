@@ -22,16 +22,13 @@
             guard let certificate else { return try addHTTP1(channel, use) }
             let pipeline = channel.pipeline.syncOperations
             try pipeline.addHandler(NIOSSLServerHandler(context: certificate.context))
-            // A client that never ends its handshake.
-            let deadline = channel.eventLoop.scheduleTask(in: request) { channel.close(promise: nil) }
+            try pipeline.addHandler(HandshakeKeeper(request))
             try pipeline.addHandler(
                 ApplicationProtocolNegotiationHandler { result, channel in
-                    deadline.cancel()
-                    return channel.eventLoop.makeCompletedFuture {
+                    channel.eventLoop.makeCompletedFuture {
                         if case .negotiated("h2") = result { try addHTTP2(channel, use) } else { try addHTTP1(channel, use) }
                     }
                 })
-            channel.closeFuture.whenComplete { _ in deadline.cancel() }
         }
 
         private func addHTTP1(_ channel: any Channel, _ use: ConnectionUse) throws {
@@ -52,6 +49,8 @@
                 eventLoop: channel.eventLoop,
                 configuration: .init(
                     maxIdleTime: idle, maxAge: nil, maxGraceTime: nil, keepalive: .init(pingInterval: idle, ackTimeout: request)))
+            // Half a connection has no use in HTTP/2: without the client's frames nothing can be answered.
+            try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: false)
             let pipeline = channel.pipeline.syncOperations
             _ = try pipeline.configureHTTP2Pipeline(
                 mode: .server, connectionConfiguration: .init(), streamConfiguration: .init(),
@@ -66,6 +65,8 @@
                 }
             }
             try pipeline.addHandler(manager)
+            // The connection has been active since before its handshake: without this the time of one that never asks is not limited.
+            manager.channelActive(context: try pipeline.context(handler: manager))
         }
     }
 #endif
