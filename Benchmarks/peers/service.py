@@ -4,8 +4,8 @@
     peers/service.py PHOTOS WORK --gannet PROGRAM [--thumbor PROGRAM] [--table service.md] [--quick]
 
 WORK is a folder for pictures and caches. Needs nginx with its image_filter module, wrk, and aiohttp, gunicorn, pyvips and Pillow in this
-Python. In each round every service starts on an empty folder, makes each thumbnail once, and sends them again from memory; then each once
-after a restart, and again after one without memory for results. Prints one JSON line (see README.md) for each row of the table, with the medians of the rounds.
+Python. In each round every service starts on an empty folder, makes each thumbnail once, and sends them again from memory; then from disk,
+after a restart without memory for results. Prints one JSON line (see README.md) for each row of the table, with the medians of the rounds.
 """
 import argparse, datetime, json, os, pathlib, platform, queue, re, shutil, signal, subprocess, sys, tempfile, threading, time, urllib.parse
 from importlib import metadata
@@ -134,8 +134,8 @@ def wrong(number, response, body, sizes):
         return f"{number}: {size} of {width} × {height}"
 
 
-def checked(port, addresses, sizes):
-    """Asks for every address once more, AT_ONCE at a time, and looks at the answers. Returns their mean size in bytes."""
+def each_once(port, addresses, sizes):
+    """Every address once, AT_ONCE at a time on kept connections. Answers are checked behind the clock. Returns (seconds, times, bytes)."""
     numbers, done = queue.SimpleQueue(), queue.SimpleQueue()
     for number in range(len(addresses)):
         numbers.put(number)
@@ -147,30 +147,37 @@ def checked(port, addresses, sizes):
                 number = numbers.get_nowait()
             except queue.Empty:
                 return connection.close()
+            begin = time.perf_counter()
             connection.request("GET", addresses[number], headers={"Accept": "image/jpeg"})
             response = connection.getresponse()
-            done.put((number, response, response.read()))
+            body = response.read()
+            done.put((number, time.perf_counter() - begin, response, body))
 
     clients = [threading.Thread(target=client) for _ in range(AT_ONCE)]
+    begin = time.perf_counter()
     for thread in clients: thread.start()
     for thread in clients: thread.join()
+    seconds = time.perf_counter() - begin
     answers = [done.get() for _ in range(done.qsize())]
-    faults = [text for number, response, body in answers if (text := wrong(number, response, body, sizes))]
+    faults = [text for number, _, response, body in answers if (text := wrong(number, response, body, sizes))]
     if faults or len(answers) < len(addresses):
         raise RuntimeError(f"{len(answers)} answers, wrong: {faults[:3]}")
-    return sum(len(body) for *_, body in answers) / len(answers)
+    return seconds, sorted(took for _, took, _, _ in answers), sum(len(body) for *_, body in answers)
 
 
-def with_wrk(port, addresses, folder, at_once, seconds=None):
-    """The addresses in turn as fast as they come; each of them once without `seconds`."""
+def with_wrk(port, addresses, seconds, folder, mean):
+    """The addresses in turn as fast as they come. `mean`: bytes of an answer, which were checked before."""
     (folder / "addresses").write_text("\n".join(addresses))
-    words = ["wrk", "-t1", f"-c{at_once}", f"-d{seconds or 600}s", "--timeout", "120s", "-s", HERE / "service.lua", f"http://127.0.0.1:{port}"]
-    environment = os.environ | {"ADDRESSES": str(folder / "addresses")} | ({} if seconds else {"ONCE": "1"})
-    output = subprocess.run(words, capture_output=True, text=True, check=True, env=environment).stdout
+    words = ["wrk", "-t1", "-c32", f"-d{seconds}s", "-s", HERE / "service.lua", f"http://127.0.0.1:{port}"]
+    output = subprocess.run(words, capture_output=True, text=True, check=True, env=os.environ | {"ADDRESSES": str(folder / "addresses")}).stdout
     result = json.loads(output[output.rindex("{"):])
-    if result["errors"] or not result["requests"] or not seconds and result["requests"] != len(addresses):
-        raise RuntimeError(f"wrk: {result}")
-    return result | {"requests_per_s": result["requests"] / result["seconds"]}
+    # wrk ends in the middle of some answers.
+    if result["errors"] or not result["requests"] or result["bytes"] < 0.9 * mean * (result["requests"] - 64):
+        raise RuntimeError(f"wrk: {result}, answers of {mean:.0f} bytes")
+    return result
+
+
+def percentile(times, part): return times[min(int(len(times) * part), len(times) - 1)] * 1000
 
 
 def round_of(service, source, sizes, folder, seconds):
@@ -187,22 +194,21 @@ def round_of(service, source, sizes, folder, seconds):
         tree.settle()
         rows[case] = result | {"cpu_ms": (tree.processor_seconds() - before) * 1000 / result["requests"], "peak_mib": tree.peak_mib()}
 
-    def once(): return with_wrk(port, addresses, folder, AT_ONCE)
+    def once():
+        took, times, _ = each_once(port, addresses, sizes)
+        return {"requests": len(times), "requests_per_s": len(times) / took, "p50_ms": percentile(times, 0.5), "p99_ms": percentile(times, 0.99)}
 
     def again():
         # Every process of a server has seen every address before the clock starts.
-        mean = max(checked(port, addresses, sizes) for _ in range(3))
-        result = with_wrk(port, addresses, folder, 32, seconds)
-        # wrk ends in the middle of some answers.
-        if result["bytes"] < 0.9 * mean * (result["requests"] - 64):
-            raise RuntimeError(f"{result}, answers of {mean:.0f} bytes")
-        return result
+        for _ in range(3): *_, total = each_once(port, addresses, sizes)
+        result = with_wrk(port, addresses, seconds, folder, total / len(addresses))
+        return result | {"requests_per_s": result["requests"] / result["seconds"]}
 
-    for memory, work in ((True, {"new": once, "memory": again}), (True, {"restart": once}), (False, {"disk": again})):
+    for memory, work in ((True, {"new": once, "memory": again}), (False, {"disk": again})):
         port = free_port()
         tree = service.start(folder, port, source, memory)
         try:
-            for case, rows_work in work.items(): row(case, rows_work)
+            for case in work: row(case, work[case])
         except (OSError, RuntimeError, subprocess.CalledProcessError) as error:
             print((folder / "log.txt").read_text()[-2000:], file=sys.stderr)
             sys.exit(f"{service.name}, {case}: {error}")
@@ -217,7 +223,7 @@ def median(values): return sorted(values)[len(values) // 2]
 def number(value): return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
-CASES = {"new": "new", "memory": "again, from memory", "restart": "each once after a restart", "disk": "again, from disk"}
+CASES = {"new": "new", "memory": "again, from memory", "disk": "again, from disk"}
 BEGIN, END = "<!-- table: written by peers/service.py -->", "<!-- end of the table -->"
 
 

@@ -2,8 +2,10 @@
     import GannetCore
     import GannetImages
     import GannetTesting
+    import InMemoryTracing
     import Synchronization
     import Testing
+    import Tracing
 
     @testable import GannetServer
     @testable import gannet
@@ -134,6 +136,19 @@
             #expect(await eventually { leases.calls.renewals == 1 && time.sleeperCount == 0 })
             gate.open()
             #expect(try await made.answer.bytes == [1])
+        }
+
+        @Test func theLeaseAndTheWaitForAnothersAreSpans() async throws {
+            let tracer = InMemoryTracer()
+            let request = tracer.startSpan("request", context: .topLevel)
+            var context = request.context
+            context.work = TracedWork(tracer, request)
+            let held = LeaseState(isHeld: true, number: nil)
+            let leases = ScriptedLeases([.taken, .held(lease)], states: [held, LeaseState(isHeld: false, number: nil)])
+            try await ServiceContext.$current.withValue(context) { _ = try await run(leases) }
+            #expect(tracer.finishedSpans.map(\.operationName) == ["gannet.lease", "gannet.lease.wait"])
+            #expect(tracer.finishedSpans.allSatisfy { $0.parentSpanID == request.spanID && $0.errors.isEmpty })
+            request.end()
         }
 
         @Test func aFailureFreesTheLease() async throws {

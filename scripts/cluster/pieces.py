@@ -1,5 +1,5 @@
 """What the programs of scripts/cluster.sh share: a source of images, replicas, and questions to them."""
-import collections, http.client, http.server, os, pathlib, re, signal, socket, struct, subprocess, sys, tempfile, threading, time, zlib
+import collections, http.client, http.server, os, pathlib, random, re, signal, socket, struct, subprocess, sys, tempfile, threading, time, zlib
 
 work = pathlib.Path(tempfile.mkdtemp())
 fetched = collections.Counter()
@@ -16,12 +16,17 @@ def free_port():
 def colour(number): return bytes([number % 256, number // 256 % 256, number * 37 % 256])
 
 
+# Sources from here on are noise.
+NOISE = 1_000_000
+
+
 def png(number):
-    """64 × 48 pixels in the colour of this number."""
-    row = b"\0" + colour(number) * 64
+    """64 × 48 pixels in the colour of this number; or noise, of which the result has about the size of a thumbnail."""
+    if number < NOISE: rows = (b"\0" + colour(number) * 64) * 48
+    else: rows = b"".join(b"\0" + random.Random(number * 48 + row).randbytes(64 * 3) for row in range(48))
     def chunk(name, data): return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
     head = struct.pack(">IIBBBBB", 64, 48, 8, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(row * 48)) + chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
 def is_whole(body, number):

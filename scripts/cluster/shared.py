@@ -4,11 +4,11 @@
     shared.py GANNET MOTO_SERVER CHAOS_SECONDS RATE
 
 Each source is fetched once. With CHAOS_SECONDS more than 0, a replica, Redis, S3 and the source then go and come back, alone and in
-pairs, under RATE requests a second.
+pairs, under RATE requests a second. Prints what an answer from each store takes of the processor, for Documentation/Scaling.md.
 """
 import collections, http.client, itertools, os, random, signal, sys, threading, time
 
-from pieces import Source, address, end_all, fail, fetched, free_port, get, is_whole, kill_all, lock, metric, replica, source, start, until_ready, work
+from pieces import NOISE, Source, address, end_all, fail, fetched, free_port, get, is_whole, kill_all, lock, metric, replica, source, start, until_ready, work
 
 gannet, moto, seconds, rate = sys.argv[1], sys.argv[2], float(sys.argv[3]), float(sys.argv[4])
 ports, redis_port, s3_port = [free_port() for _ in range(3)], free_port(), free_port()
@@ -30,9 +30,12 @@ def s3():
     return process
 
 
+def at_redis(): return ["--redis", f"redis://127.0.0.1:{redis_port}"]
+def at_s3(): return ["--s3", "thumbnails/small", "--s3-endpoint", f"http://127.0.0.1:{s3_port}"]
+
+
 def new_replica(index):
-    process = replica(gannet, index, ports[index], "--redis", f"redis://127.0.0.1:{redis_port}", "--s3", "thumbnails/small",
-                      "--s3-endpoint", f"http://127.0.0.1:{s3_port}", env=keys)
+    process = replica(gannet, index, ports[index], *at_redis(), *at_s3(), env=keys)
     until_ready(ports[index])
     return process
 
@@ -82,6 +85,37 @@ def every_source_once():
     again = {number: fetched[number] for number in numbers if fetched[number] != 1}
     if again: fail(f"sources were not fetched once: {again}")
     print(f"{len(numbers)} sources, each at the three replicas at once: each fetched once, the same bytes and tag from all.")
+
+
+def costs():
+    """What an answer takes of the processor that comes from one store alone, with no memory before it."""
+    numbers, times, clients = range(NOISE, NOISE + 40), 50, 8
+    for name, options in (("disk", []), ("Redis", ["--no-cache"] + at_redis()), ("S3", ["--no-cache"] + at_s3())):
+        port = free_port()
+        process = replica(gannet, "costs", port, "--answer-memory", "0", *options, env=keys)
+        until_ready(port)
+        def processor(): return sum(int(field) for field in open(f"/proc/{process.pid}/stat").read().rsplit(")", 1)[1].split()[11:13]) / os.sysconf("SC_CLK_TCK")
+        sizes = []
+        def ask_all():
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+            for number in numbers:
+                connection.request("GET", address(number, 64))
+                response = connection.getresponse()
+                sizes.append(len(response.read()))
+                if response.status != 200: fail(f"{response.status} for {number}")
+            connection.close()
+        # Made now, or known to the store already; what is stored behind the answer is there when a round fetches nothing.
+        while True:
+            before = sum(fetched.values())
+            ask_all()
+            if sum(fetched.values()) == before: break
+        sizes.clear()
+        begin = processor()
+        at_once([lambda: [ask_all() for _ in range(times // clients)] for _ in range(clients)])
+        took = processor() - begin
+        if sum(fetched.values()) != before: fail(f"answers from {name} were made again")
+        print(f"From {name}: {took * 1000 / len(sizes):.2f} ms of processor for an answer of {sum(sizes) / len(sizes) / 1024:.0f} KiB.")
+        end_all([process])
 
 
 class Chaos:
@@ -176,6 +210,7 @@ try:
     chaos.replicas = [new_replica(index) for index in range(3)]
     equal_requests()
     every_source_once()
+    costs()
     if seconds > 0: chaos.run()
     end_all(chaos.replicas)
 finally:
