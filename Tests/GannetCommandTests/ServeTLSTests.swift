@@ -175,6 +175,29 @@
             try await end
         }
 
+        @Test func `A frame that was on its way when the server stopped does not keep the connection`() async throws {
+            let server = try await server(.patient)
+            async let end: Void = server.run(grace: .seconds(9999))
+            var configuration = TLSConfiguration.makeClientConfiguration()
+            configuration.trustRoots = .file(tool.path("one.pem"))
+            configuration.applicationProtocols = ["h2"]
+            let context = try NIOSSLContext(configuration: configuration)
+            let (greeted, greeting) = AsyncStream<Void>.makeStream()
+            let client = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        let pipeline = channel.pipeline.syncOperations
+                        try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: "localhost"))
+                        try pipeline.addHandler(LateFrame { greeting.finish() })
+                    }
+                }
+                .connect(host: "localhost", port: server.port).get()
+            for await _ in greeted {}
+            server.stop()
+            try await end
+            try await client.closeFuture.get()
+        }
+
         @Test func `A server that stops does not wait for a handshake`() async throws {
             let server = try await server(.patient)
             async let end: Void = server.run(grace: .seconds(9999))
@@ -198,6 +221,42 @@
                 #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n") && text.hasSuffix("ok\n"))
                 server.stop()
                 try await end
+            }
+        }
+    }
+
+    /// A client of HTTP/2 that has sent a WINDOW_UPDATE when it reads the server's GOAWAY, and confirms no PING.
+    private final class LateFrame: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        typealias OutboundOut = ByteBuffer
+
+        private let greeted: () -> Void
+        private var read = ByteBuffer()
+
+        init(_ greeted: @escaping () -> Void) { self.greeted = greeted }
+
+        func channelActive(context: ChannelHandlerContext) {
+            var greeting = ByteBuffer(string: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+            // Settings, none.
+            greeting.writeBytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
+            context.writeAndFlush(wrapOutboundOut(greeting), promise: nil)
+            context.fireChannelActive()
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            var came = unwrapInboundIn(data)
+            read.writeBuffer(&came)
+            while let length = read.getInteger(at: read.readerIndex, as: UInt32.self).map({ Int($0 >> 8) }),
+                let frame = read.readSlice(length: 9 + length)
+            {
+                switch (frame.getInteger(at: frame.readerIndex + 3, as: UInt8.self), length) {
+                // The acknowledgement of settings: the server has read the greeting.
+                case (4, 0): greeted()
+                case (7, _):
+                    context.writeAndFlush(
+                        wrapOutboundOut(ByteBuffer(bytes: [0, 0, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 1])), promise: nil)
+                default: break
+                }
             }
         }
     }

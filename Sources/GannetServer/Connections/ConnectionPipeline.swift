@@ -67,6 +67,7 @@
             try pipeline.addHandler(manager)
             // The connection has been active since before its handshake: without this the time of one that never asks is not limited.
             manager.channelActive(context: try pipeline.context(handler: manager))
+            try pipeline.addHandler(ConnectionFaults(use))
         }
     }
 #endif

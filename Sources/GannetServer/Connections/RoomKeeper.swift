@@ -13,6 +13,8 @@
 
         var isReserve: Bool { place.isReserve }
 
+        var isAnswering: Bool { count.load(ordering: .relaxed) > 0 }
+
         func begin() { if count.add(1, ordering: .relaxed).oldValue == 0 { room.setBusy(true, place) } }
 
         func end() { if count.subtract(1, ordering: .relaxed).newValue == 0 { room.setBusy(false, place) } }
