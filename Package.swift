@@ -269,6 +269,8 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio", condition: when("HTTP")),
                 .product(name: "NIOPosix", package: "swift-nio", condition: when("HTTP")),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: when("HTTP")),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2", condition: when("Server")),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: when("Server")),
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing", condition: when("Server")),
                 .product(name: "Tracing", package: "swift-distributed-tracing", condition: when("Server")),
             ], swiftSettings: settings),

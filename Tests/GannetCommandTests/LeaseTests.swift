@@ -122,7 +122,7 @@
             #expect(leases.calls.ended == [lease] && time.sleeperCount == 0)
         }
 
-        /// What is being made is still made, and who lost the lease does not ask for it again.
+        /// An answer that is being made is still made, and the former holder does not ask for the lease again.
         @Test func aLostLeaseIsNotRenewedAgain() async throws {
             let (leases, gate, key) = (ScriptedLeases([.held(lease)], renews: false), AsyncGate(), try key())
             async let made = making(leases).make(key) {

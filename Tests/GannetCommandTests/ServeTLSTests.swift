@@ -129,8 +129,10 @@
             try await end
         }
 
-        /// A connection that speaks HTTP/2, or is about to, and asks nothing.
-        private func quietConnection(to server: ThumbnailServer) async throws -> any Channel {
+        /// A connection that has agreed on HTTP/2, or is about to, with the handlers of a test behind its TLS.
+        private func connection(
+            to server: ThumbnailServer, _ addHandlers: @escaping @Sendable (ChannelPipeline.SynchronousOperations) throws -> Void
+        ) async throws -> any Channel {
             var configuration = TLSConfiguration.makeClientConfiguration()
             configuration.trustRoots = .file(tool.path("one.pem"))
             configuration.applicationProtocols = ["h2"]
@@ -140,14 +142,19 @@
                     channel.eventLoop.makeCompletedFuture {
                         let pipeline = channel.pipeline.syncOperations
                         try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: "localhost"))
-                        _ = try pipeline.configureHTTP2Pipeline(
-                            mode: .client, connectionConfiguration: .init(), streamConfiguration: .init()
-                        ) { stream in
-                            stream.eventLoop.makeSucceededVoidFuture()
-                        }
+                        try addHandlers(pipeline)
                     }
                 }
                 .connect(host: "localhost", port: server.port).get()
+        }
+
+        /// A client of HTTP/2 that asks nothing.
+        private func quietConnection(to server: ThumbnailServer) async throws -> any Channel {
+            try await connection(to: server) { pipeline in
+                _ = try pipeline.configureHTTP2Pipeline(
+                    mode: .client, connectionConfiguration: .init(), streamConfiguration: .init()
+                ) { $0.eventLoop.makeSucceededVoidFuture() }
+            }
         }
 
         private func server(_ limits: ThumbnailServer.Limits) async throws -> ThumbnailServer {
@@ -178,20 +185,8 @@
         @Test func `A frame that was on its way when the server stopped does not keep the connection`() async throws {
             let server = try await server(.patient)
             async let end: Void = server.run(grace: .seconds(9999))
-            var configuration = TLSConfiguration.makeClientConfiguration()
-            configuration.trustRoots = .file(tool.path("one.pem"))
-            configuration.applicationProtocols = ["h2"]
-            let context = try NIOSSLContext(configuration: configuration)
             let (greeted, greeting) = AsyncStream<Void>.makeStream()
-            let client = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                .channelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        let pipeline = channel.pipeline.syncOperations
-                        try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: "localhost"))
-                        try pipeline.addHandler(LateFrame { greeting.finish() })
-                    }
-                }
-                .connect(host: "localhost", port: server.port).get()
+            let client = try await connection(to: server) { try $0.addHandler(LateFrame { greeting.finish() }) }
             for await _ in greeted {}
             server.stop()
             try await end
@@ -212,7 +207,7 @@
 
         @Test func `A socket in the file system`() async throws {
             let path = tool.path("service.socket")
-            // What an earlier process left there is replaced.
+            // The socket that an earlier process left there is replaced.
             for _ in 0..<2 {
                 let server = try await ThumbnailServer.start(try service(), at: .unixSocket(path), limits: .patient)
                 async let end: Void = server.run()

@@ -134,7 +134,7 @@ def unread(service, count, target):
             except OSError: open_ones.discard(client)
         time.sleep(0.02)
     for client in clients: client.close()
-    return "closed when nobody read" if not open_ones else f"{len(open_ones)} of {count} open after 20 s", not open_ones
+    return "closed when the client did not read" if not open_ones else f"{len(open_ones)} of {count} open after 20 s", not open_ones
 
 
 def signatures(service, signed):

@@ -105,10 +105,11 @@ def costs():
                 if response.status != 200: fail(f"{response.status} for {number}")
             connection.close()
         # Made now, or known to the store already; what is stored behind the answer is there when a round fetches nothing.
-        while True:
+        for _ in range(20):
             before = sum(fetched.values())
             ask_all()
             if sum(fetched.values()) == before: break
+        else: fail(f"{name} keeps no answers")
         sizes.clear()
         begin = processor()
         at_once([lambda: [ask_all() for _ in range(times // clients)] for _ in range(clients)])
