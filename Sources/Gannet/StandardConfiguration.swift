@@ -31,7 +31,7 @@ public struct StandardOptions: Sendable {
     #if HTTP
         /// Proxies between this machine and servers. Default: none; `.fromEnvironment` follows `https_proxy` and related
         /// variables like curl.
-        public var proxies = AsyncHTTPTransport.Proxies.none
+        public var proxies = CURLTransport.Proxies.none
         /// Where connections may go. Default: nil, anywhere. For programs that load URLs of strangers from inside a network.
         public var addressPolicy: AddressPolicy?
     #endif
@@ -74,13 +74,12 @@ extension ManagerConfiguration {
             loaders: loaders,
             coders: CodersManager(BuiltInCoders.all), colorManager: BuiltInCoders.colorManager)
         #if HTTP
-            var transport = AsyncHTTPTransport.Options()
+            var transport = CURLTransport.Options()
             transport.additionalTrustRoots = options.additionalTrustRoots
             transport.proxies = options.proxies
             transport.addressPolicy = options.addressPolicy
-            transport.maximumConnectTime = options.downloader.deadlines.connect
             let http = HTTPLoader(
-                transport: options.transport(try AsyncHTTPTransport(options: transport)), configuration: options.downloader,
+                transport: options.transport(try CURLTransport(options: transport)), configuration: options.downloader,
                 observers: options.observers)
             loaders.add(http)
             configuration.slots = http.slots

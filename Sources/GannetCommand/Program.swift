@@ -75,7 +75,7 @@
             #else
                 commands.append(MissingCommand<MissingServe>.self)
             #endif
-            #if HTTP
+            #if Server
                 commands.append(DemoCommand.self)
             #else
                 commands.append(MissingCommand<MissingDemo>.self)

@@ -22,8 +22,8 @@
             defer { withExtendedLifetime(signals) {} }
             let folder = try TemporaryFolder()
             defer { folder.remove() }
-            let transport: AsyncHTTPTransport
-            do throws(ImageError) { transport = try AsyncHTTPTransport() } catch {
+            let transport: CURLTransport
+            do throws(ImageError) { transport = try CURLTransport() } catch {
                 Lines.report(error, source: "http-bridge")
                 throw ExitCode(1)
             }

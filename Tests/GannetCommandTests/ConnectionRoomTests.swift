@@ -81,7 +81,7 @@
         private func status(_ port: Int, _ target: String = "/health") async throws -> Int {
             let url = try #require(URL(string: "http://127.0.0.1:\(port)\(target)"))
             let headers = HTTPHeaders([("Connection", "close")])
-            return try await AsyncHTTPTransport().send(HTTPRequest(url: url, headers: headers)).head.status
+            return try await CURLTransport().send(HTTPRequest(url: url, headers: headers)).head.status
         }
 
         /// Clients that drip their heads, and such that say nothing: as many as there is room for, twice.

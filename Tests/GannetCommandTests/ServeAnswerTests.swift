@@ -38,7 +38,7 @@
             let (head, body) = try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try? await server.run() }
                 defer { group.cancelAll() }
-                let answer = try await AsyncHTTPTransport().send(HTTPRequest(url: url, headers: HTTPHeaders(headers)))
+                let answer = try await CURLTransport().send(HTTPRequest(url: url, headers: HTTPHeaders(headers)))
                 var body: [UInt8] = []
                 while let piece = try await answer.body.next() { body += piece }
                 return (answer.head, body)

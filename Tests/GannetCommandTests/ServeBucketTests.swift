@@ -155,7 +155,7 @@
             let transport = S3Transport(
                 signature: S3Signature(credentials: ObjectServer.credentials, region: "eu-test-1"),
                 places: [try S3Place("pictures", endpoint: bucket.endpoint, region: "eu-test-1")],
-                transport: try AsyncHTTPTransport(), time: SystemTimeSource())
+                transport: try CURLTransport(), time: SystemTimeSource())
             for url in [
                 other.url("/a.png"), bucket.endpoint + "0/pictures/a.png", bucket.endpoint.replacing("http", with: "https"),
             ] {
@@ -254,7 +254,7 @@
                 ("s3://other/a.png", 403), ("local:///..", 400),
             ] {
                 let url = try #require(URL(string: "\(address)/_/w:6/f:png/plain/\(source)"))
-                let response = try await AsyncHTTPTransport().send(HTTPRequest(url: url))
+                let response = try await CURLTransport().send(HTTPRequest(url: url))
                 #expect(response.head.status == status, "\(source)")
             }
             #expect(web.requests.isEmpty && bucket.state.requests == ["GET /pictures/a.png"])

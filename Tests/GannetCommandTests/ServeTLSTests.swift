@@ -49,13 +49,13 @@
                 ThumbnailService.Configuration(policy: SourcePolicy(hosts: ["127.0.0.1"])), manager: manager)
         }
 
-        private func client(trusting name: String) throws -> AsyncHTTPTransport {
-            var options = AsyncHTTPTransport.Options()
+        private func client(trusting name: String) throws -> CURLTransport {
+            var options = CURLTransport.Options()
             options.additionalTrustRoots = [tool.path("\(name).pem")]
-            return try AsyncHTTPTransport(options: options)
+            return try CURLTransport(options: options)
         }
 
-        private func get(_ client: AsyncHTTPTransport, _ port: Int, _ target: String) async throws -> (status: Int, body: [UInt8])
+        private func get(_ client: CURLTransport, _ port: Int, _ target: String) async throws -> (status: Int, body: [UInt8])
         {
             let url = try #require(URL(string: "https://localhost:\(port)\(target)"))
             let answer = try await client.send(HTTPRequest(url: url))

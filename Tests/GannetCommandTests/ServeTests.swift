@@ -151,14 +151,14 @@
             let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/12x12/fit?url=\(source.url("/a.png"))"))
             let health = try #require(URL(string: "http://127.0.0.1:\(server.port)/health"))
             async let end: Void = server.run(grace: .seconds(9999))
-            let transport = try AsyncHTTPTransport()
+            let transport = try CURLTransport()
             async let answer = transport.send(HTTPRequest(url: url)).head
             await asked.wait()
             server.stop()
             goOn.signal()
             #expect(try await answer.status == 200)
             try await end
-            await #expect(throws: ImageError.self) { try await AsyncHTTPTransport().send(HTTPRequest(url: health)) }
+            await #expect(throws: ImageError.self) { try await CURLTransport().send(HTTPRequest(url: health)) }
         }
 
         /// The time of an answer is its load's affair.
@@ -178,7 +178,7 @@
                 limits: ThumbnailServer.Limits(idle: .seconds(2)))
             let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/12x12/fit?url=\(source.url("/a.png"))"))
             async let end: Void = server.run()
-            let transport = try AsyncHTTPTransport()
+            let transport = try CURLTransport()
             async let answer = transport.send(HTTPRequest(url: url, deadlines: forever)).head
             await asked.wait()
             // Two that say nothing, one after the other, are closed meanwhile.
@@ -262,7 +262,7 @@
 
         @Test func answersSayWhenTheyWereMade() async throws {
             let server = try await ThumbnailServer.start(service(), at: .host("127.0.0.1", port: 0))
-            let transport = try AsyncHTTPTransport()
+            let transport = try CURLTransport()
             let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/health"))
             let head = try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try? await server.run() }

@@ -1,11 +1,14 @@
 #if HTTP
+    import CTestNames
+    import Dispatch
     import GannetCore
     import GannetFetch
     import GannetHTTP
     import GannetTesting
     import Synchronization
 
-    /// A resolver that answers each question of a name with the next of its answers, and the last one from then on.
+    /// Answers the system's questions for names, also libcurl's, with the next of each name's answers, and the last one from then
+    /// on. Tests that count questions, or whose answers change, have names of their own.
     final class Names: Sendable {
         private struct State {
             var answers: [String: [[String]]]
@@ -13,32 +16,50 @@
         }
 
         private let state: Mutex<State>
+        /// Holds each question until a test lets it go on. Nil: answers at once.
+        private let gate: DispatchSemaphore?
 
-        init(_ answers: [String: [[String]]]) { state = Mutex(State(answers: answers)) }
+        private static let all = Mutex<[String: Names]>([:])
+        private static let install: Void = test_names_install { name, addresses, capacity in
+            guard let name, let addresses else { return -1 }
+            let host = String(cString: name).lowercased()
+            guard let names = all.withLock({ $0[host] }) else { return -1 }
+            let text = names.answer(host).utf8.prefix(Int(capacity))
+            for (index, byte) in text.enumerated() { addresses[index] = CChar(bitPattern: byte) }
+            return Int32(text.count)
+        }
+
+        init(_ answers: [String: [[String]]], gate: DispatchSemaphore? = nil) {
+            state = Mutex(State(answers: answers))
+            self.gate = gate
+            Self.install
+            Self.all.withLock { for name in answers.keys { $0[name] = self } }
+        }
 
         /// The names that were asked for, in order.
         var asked: [String] { state.withLock { $0.asked } }
 
-        private func answer(_ host: String) -> Result<[HostAddress], ImageError> {
-            state.withLock { state in
+        private func answer(_ host: String) -> String {
+            let addresses = state.withLock { state -> [String] in
                 state.asked.append(host)
-                guard let answers = state.answers[host], let first = answers.first else {
-                    return .failure(ImageError(.hostNotFound, stage: .load, "The test knows no \(host)."))
-                }
+                guard let answers = state.answers[host], let first = answers.first else { return [] }
                 if answers.count > 1 { state.answers[host] = Array(answers.dropFirst()) }
-                return .success(first.compactMap { HostAddress($0) })
+                return first
             }
+            gate?.wait()
+            return addresses.joined(separator: " ")
         }
 
         /// - Parameter keeps: how long the transport uses an answer.
         func transport(
             allowing networks: [String] = [], ports: Set<Int>? = nil, keeps: Duration = .zero,
-            _ change: (inout AsyncHTTPTransport.Options) -> Void = { _ in }
-        ) throws -> AsyncHTTPTransport {
-            var options = AsyncHTTPTransport.Options()
+            _ change: (inout CURLTransport.Options) -> Void = { _ in }
+        ) throws -> CURLTransport {
+            var options = CURLTransport.Options()
             options.addressPolicy = try AddressPolicy(allowing: networks, ports: ports)
+            options.keepsNames = keeps
             change(&options)
-            return try AsyncHTTPTransport(options: options, resolver: HostResolver { self.answer($0) }, keepsAddresses: keeps)
+            return try CURLTransport(options: options)
         }
     }
 

@@ -90,10 +90,10 @@
             var all: [String] { heads.withLock { $0 } }
         }
 
-        static func transport(_ port: Int, _ credential: Credential?) throws -> AsyncHTTPTransport {
-            var options = AsyncHTTPTransport.Options()
-            options.proxies = .init(AsyncHTTPTransport.Proxy(host: "127.0.0.1", port: port, credential: credential))
-            return try AsyncHTTPTransport(options: options)
+        static func transport(_ port: Int, _ credential: Credential?) throws -> CURLTransport {
+            var options = CURLTransport.Options()
+            options.proxies = .init(CURLTransport.Proxy(host: "127.0.0.1", port: port, credential: credential))
+            return try CURLTransport(options: options)
         }
 
         private static let shown: [(Credential?, String?)] = [

@@ -11,7 +11,7 @@
         let fetcher: ByteFetcher
         let cache = DictionaryCache()
 
-        static let transport = Result { () throws(ImageError) in try AsyncHTTPTransport() }
+        static let transport = Result { () throws(ImageError) in try CURLTransport() }
 
         init(
             _ transport: (any HTTPTransport)? = nil, deadlines: LoadDeadlines = Rig.patient, retry: (any RetryStrategy)? = nil,

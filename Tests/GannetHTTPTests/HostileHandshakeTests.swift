@@ -1,4 +1,4 @@
-#if HTTP
+#if Server
     import GannetCore
     import GannetHTTP
     import GannetImages
@@ -60,7 +60,8 @@
             var limits =
                 (end == .silence ? [0, 6] : [0, 1, 4, 5, 6, 11])
                 + Array(stride(from: 100, to: last, by: end == .silence ? 2000 : 300))
-            if isUnframed, end != .silence { limits += [whole - 25, whole - 24, whole - 23, whole - 1] }
+            // Up to 8.0, libcurl takes the end of the connection for the end of TLS: of the last record it needs the body alone.
+            if isUnframed, end != .silence { limits.append(whole - 25) }
             for limit in limits where limit < last {
                 let relay = RawServer { connection in
                     connection.relay(to: server.port, limit: limit)
@@ -70,7 +71,7 @@
                     case .silence: connection.waitForClose()
                     }
                 }
-                let transport = try TLSTests.transport(connectTime: end == .silence ? .milliseconds(300) : .seconds(10))
+                let transport = try TLSTests.transport()
                 let rig = try Rig(transport, deadlines: end == .silence ? Rig.hasty : Rig.patient)
                 let result = await rig.fetch("https://localhost:\(relay.port)/a.png")
                 guard case .failure(let error) = result else {
@@ -145,7 +146,7 @@
         @Test(arguments: answers)
         func `A handshake that is none`(_ example: Case) async throws {
             let server = RawServer(example.serve)
-            let transport = try TLSTests.transport(connectTime: example.isHasty ? .milliseconds(300) : .seconds(10))
+            let transport = try TLSTests.transport()
             let rig = try Rig(transport, deadlines: example.isHasty ? Rig.hasty : Rig.patient)
             let result = await rig.fetch("https://localhost:\(server.port)/a.png")
             guard case .failure(let error) = result else {

@@ -109,7 +109,7 @@
                         + "Content-Length: 5\r\n\r\nhello")
             },
             Case(name: "folded lines", outcome: .bytes(5)) {
-                answer($0, ok + "Set-Cookie: a=b;\r\n\tPath=/\r\nContent-Length:\r\n 5\r\n\r\nhello")
+                answer($0, ok + "Set-Cookie: a=b;\r\n\tPath=/\r\nContent-Length: 5\r\n\r\nhello")
             },
             Case(name: "a first field with a space in front", outcome: .bytes(5)) {
                 once($0, "HTTP/1.1 200 OK\r\n X-Moved: here\r\nContent-Length: 5\r\n\r\nhello")
@@ -120,10 +120,9 @@
             },
             Case(name: "many cookies", outcome: .bytes(5)) { once($0, cookies(200)) },
             Case(name: "cookie flood: more than 256 fields", outcome: .fails([.protocolViolation])) { once($0, cookies(400)) },
-            Case(name: "bare line feeds", outcome: .fails([.protocolViolation])) {
+            Case(name: "bare line feeds", outcome: .bytes(5)) {
                 once($0, "HTTP/1.1 200 OK\nContent-Length: 5\n\nhello")
             },
-            // The client library considers this impossible, and would end the process.
             Case(name: "interim response with a body", outcome: .fails([.protocolViolation])) {
                 once($0, "HTTP/1.1 103 Early Hints\r\nContent-Length: 3\r\n\r\nabc" + ok + "Content-Length: 5\r\n\r\nhello")
             },
@@ -146,13 +145,13 @@
             Case(name: "transfer coding that nobody asked for", outcome: .fails([.protocolViolation])) {
                 once($0, ok + "Transfer-Encoding: gzip, chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
             },
-            Case(name: "an invented transfer coding", outcome: .bytes(5)) {
+            Case(name: "an invented transfer coding", outcome: .fails([.protocolViolation])) {
                 once($0, ok + "Transfer-Encoding: rot13\r\n\r\nhello")
             },
-            Case(name: "an invented transfer coding beside a length", outcome: .bytes(5)) {
-                once($0, ok + "Transfer-Encoding: rot13\r\nContent-Length: 5\r\n\r\nhello")
+            Case(name: "a transfer coding that is none, beside a length", outcome: .bytes(5)) {
+                once($0, ok + "Transfer-Encoding: identity\r\nContent-Length: 5\r\n\r\nhello")
             },
-            Case(name: "an invented transfer coding, and less than the length", outcome: .fails(cut)) {
+            Case(name: "a transfer coding that is none, and less than the length", outcome: .fails(cut)) {
                 once($0, ok + "Content-Length: 50\r\nTransfer-Encoding: identity\r\n\r\nhello")
             },
             Case(name: "redirect to a port that does not exist", outcome: .fails([.protocolViolation])) {
@@ -288,9 +287,9 @@
         func `A port that does not exist`(_ port: Int) async throws {
             let result = await (try Rig()).fetch("http://127.0.0.1:\(port)/a.png")
             if case .failure(let error) = result { #expect(error.code == .misuse, "\(error)") } else { Issue.record("it exists") }
-            var options = AsyncHTTPTransport.Options()
-            options.proxies = .init(AsyncHTTPTransport.Proxy(host: "127.0.0.1", port: port))
-            let error = #expect(throws: ImageError.self) { try AsyncHTTPTransport(options: options) }
+            var options = CURLTransport.Options()
+            options.proxies = .init(CURLTransport.Proxy(host: "127.0.0.1", port: port))
+            let error = #expect(throws: ImageError.self) { try CURLTransport(options: options) }
             #expect(error?.code == .misuse)
         }
 

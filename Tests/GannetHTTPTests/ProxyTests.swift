@@ -7,8 +7,8 @@
 
     /// Which proxy a URL goes through. DL-11
     @Suite struct ProxyTests {
-        typealias Proxy = AsyncHTTPTransport.Proxy
-        typealias Proxies = AsyncHTTPTransport.Proxies
+        typealias Proxy = CURLTransport.Proxy
+        typealias Proxies = CURLTransport.Proxies
 
         @Test(arguments: [
             ("http://proxy.example:3128", Proxy(host: "proxy.example", port: 3128)),
@@ -25,6 +25,11 @@
             ("user:a@b:c@proxy:8080", Proxy(host: "proxy", port: 8080, credential: .basic(user: "user", password: "a@b:c"))),
             ("user@proxy:8080", Proxy(host: "proxy", port: 8080, credential: .basic(user: "user", password: ""))),
             ("u:100%@proxy:8080", Proxy(host: "proxy", port: 8080, credential: .basic(user: "u", password: "100%"))),
+            ("https://proxy", Proxy(kind: .https, host: "proxy", port: 443)),
+            (
+                "socks5://u:secret@proxy",
+                Proxy(kind: .socks, host: "proxy", port: 1080, credential: .basic(user: "u", password: "secret"))
+            ),
             ("socks5://127.0.0.1:9050", Proxy(kind: .socks, host: "127.0.0.1", port: 9050)),
             ("socks5h://localhost", Proxy(kind: .socks, host: "localhost", port: 1080)),
             ("socks://localhost:1/", Proxy(kind: .socks, host: "localhost", port: 1)),
@@ -37,8 +42,7 @@
             ("user:secret@proxy:0", .misuse), ("user:secret@proxy:65536", .misuse), ("user:secret@proxy:http", .misuse),
             ("proxy:+80", .misuse), ("::1:8080", .misuse), ("[::1]8080", .misuse), ("[proxy]:8080", .misuse), ("[::1", .misuse),
             ("a proxy:80", .misuse), ("pro%20xy:80", .misuse), ("proxy;80", .misuse),
-            ("https://user:secret@proxy:443", .unsupported), ("socks4://proxy", .unsupported), ("socks4a://proxy", .unsupported),
-            ("socks5://user:secret@proxy", .unsupported),
+            ("socks4://user:secret@proxy", .unsupported), ("socks4a://proxy", .unsupported),
         ])
         func `Addresses that are none, in words without the password`(_ text: String, _ code: ImageError.Code) {
             let error = #expect(throws: ImageError.self) { try Proxy(text) }
@@ -104,9 +108,9 @@
             let server = RawServer { connection in
                 while connection.readHead() != nil { connection.write(AuthenticationTests.ok) }
             }
-            var options = AsyncHTTPTransport.Options()
+            var options = CURLTransport.Options()
             options.proxies = Proxies(environment: ["http_proxy": "user:secret@proxy:x", "no_proxy": "127.0.0.1"])
-            let rig = try Rig(AsyncHTTPTransport(options: options))
+            let rig = try Rig(CURLTransport(options: options))
             #expect(try await rig.bytes(server.url()) == Array("hello".utf8))
             let result = await rig.fetch("http://pictures.invalid/")
             let error = #expect(throws: ImageError.self) { try result.get() }
@@ -121,11 +125,11 @@
             }
             let (plain, secure) = (AuthenticationTests.HeadList(), AuthenticationTests.HeadList())
             let proxies = [AuthenticationTests.proxy(nil, heads: plain), AuthenticationTests.proxy(nil, heads: secure)]
-            var options = AsyncHTTPTransport.Options()
+            var options = CURLTransport.Options()
             options.proxies = Proxies(
                 http: Proxy(host: "127.0.0.1", port: proxies[0].port), https: Proxy(host: "localhost", port: proxies[1].port),
                 except: "127.0.0.0/8")
-            let rig = try Rig(AsyncHTTPTransport(options: options))
+            let rig = try Rig(CURLTransport(options: options))
             #expect(try await rig.bytes(server.url()) == Array("hello".utf8))
             #expect(server.connectionCount == 1 && plain.all.isEmpty)
             #expect(try await rig.bytes("http://pictures.invalid/") == Array("hello".utf8))
@@ -138,9 +142,9 @@
         @Test func `Hosts are written as the domain name system knows them, or not at all`() async throws {
             let heads = AuthenticationTests.HeadList()
             let server = AuthenticationTests.proxy(nil, heads: heads)
-            var options = AsyncHTTPTransport.Options()
+            var options = CURLTransport.Options()
             options.proxies = Proxies(Proxy(host: "127.0.0.1", port: server.port))
-            let transport = try AsyncHTTPTransport(options: options)
+            let transport = try CURLTransport(options: options)
             #expect(try await Rig(transport).bytes("http://bücher.invalid/ü.png") == Array("hello".utf8))
             #expect(heads.all.first?.hasPrefix("GET http://xn--bcher-kva.invalid/%C3%BC.png HTTP/1.1\r\n") == true)
             for host in ["a%20b.invalid", "a%0d%0ab.invalid", "a%2fb.invalid"] {
@@ -156,9 +160,9 @@
         @Test(arguments: ["http", "https"])
         func `A proxy that is not there is named`(_ scheme: String) async throws {
             let port = RawServer { _ in }.port
-            var options = AsyncHTTPTransport.Options()
+            var options = CURLTransport.Options()
             options.proxies = Proxies(Proxy(host: "127.0.0.1", port: port, credential: .basic(user: "a", password: "secret")))
-            let result = await (try Rig(AsyncHTTPTransport(options: options))).fetch("\(scheme)://pictures.invalid/")
+            let result = await (try Rig(CURLTransport(options: options))).fetch("\(scheme)://pictures.invalid/")
             let error = #expect(throws: ImageError.self) { try result.get() }
             #expect(error?.code == .connectionFailed)
             #expect(error?.message.hasSuffix("It was asked for through the proxy 127.0.0.1:\(port).") == true)

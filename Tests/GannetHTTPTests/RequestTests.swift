@@ -1,4 +1,4 @@
-#if HTTP
+#if Server
     import Dispatch
     import FoundationEssentials
     import GannetCore
@@ -25,7 +25,7 @@
                     connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
                 }
             }
-            let transport = try AsyncHTTPTransport()
+            let transport = try CURLTransport()
             let url = try #require(URL(string: server.url("/a")))
             for method in ["GET / HTTP/1.1\r\nHost: h\r\n\r\nGET", "GET ", "", "GET\n", "GÉT", "a:b"] {
                 let error = await #expect(throws: ImageError.self) {
@@ -44,7 +44,7 @@
         ])
         func `A request to nowhere is not sent`(_ authority: String) async throws {
             let url = try #require(URL(string: "http://\(authority)/a.png"))
-            let transport = try AsyncHTTPTransport()
+            let transport = try CURLTransport()
             let error = await #expect(throws: ImageError.self) { try await transport.send(HTTPRequest(url: url)) }
             #expect(error?.code == .misuse)
         }
@@ -70,7 +70,7 @@
                 connection.write("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n")
             }
             let url = try #require(URL(string: server.url("/a")))
-            let transport = try AsyncHTTPTransport()
+            let transport = try CURLTransport()
             let request = HTTPRequest(
                 method: "PUT", url: url, body: [UInt8](repeating: 7, count: pieces * size),
                 deadlines: LoadDeadlines(idle: .milliseconds(silence)))
@@ -98,7 +98,7 @@
             }
             let idle = TimeAmount.seconds(3)
             let url = try #require(URL(string: server.url("/a")))
-            let transport = try AsyncHTTPTransport()
+            let transport = try CURLTransport()
             let body = try await transport.send(HTTPRequest(url: url, deadlines: LoadDeadlines(idle: .seconds(3)))).body
             var bytes: [UInt8] = []
             while bytes.count < 5, let more = try await body.next() { bytes += more }
@@ -132,7 +132,7 @@
                 }
                 _ = connection.readHead()
             }
-            let transport = try AsyncHTTPTransport()
+            let transport = try CURLTransport()
             let failures = await withTaskGroup(of: String?.self) { group in
                 func load(_ number: Int) {
                     let url = URL(string: server.url("/\(number)"))

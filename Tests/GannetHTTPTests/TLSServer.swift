@@ -1,4 +1,4 @@
-#if HTTP
+#if Server
     import FoundationEssentials
     import Glibc
     import NIOCore
@@ -56,9 +56,17 @@
             }
         }
 
+        /// Base64 of the SHA-256 of the certificate's public key.
+        func publicKey(_ name: String) throws -> String {
+            try run(
+                "x509 -in \(name).pem -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | openssl base64 -A -out \(name).pin"
+            )
+            return try String(contentsOf: URL(filePath: folder + "/\(name).pin"), encoding: .utf8)
+        }
+
         private func run(_ arguments: String) throws {
             var pid = pid_t()
-            let words = ["/bin/sh", "-c", "cd '\(folder)' && exec openssl \(arguments) >openssl.log 2>&1"]
+            let words = ["/bin/sh", "-c", "cd '\(folder)' && openssl \(arguments) >openssl.log 2>&1"]
             var pointers = words.map { strdup($0) } + [nil]
             defer { for pointer in pointers { free(pointer) } }
             try #require(posix_spawn(&pid, "/bin/sh", nil, nil, &pointers, environ) == 0)

@@ -37,11 +37,11 @@
         }
 
         func gannet(folder: String?) async throws -> Int {
-            var options = AsyncHTTPTransport.Options()
+            var options = CURLTransport.Options()
             options.additionalTrustRoots = authority.map { [$0] } ?? []
             var configuration = DownloaderConfiguration()
             configuration.maximumConcurrentDownloads = atOnce
-            let loader = HTTPLoader(transport: try AsyncHTTPTransport(options: options), configuration: configuration)
+            let loader = HTTPLoader(transport: try CURLTransport(options: options), configuration: configuration)
             let cache = folder.map { DiskCache(DiskCacheConfiguration(directory: $0, byteLimit: 1 << 30)) }
             let fetcher = ByteFetcher(loaders: LoadersManager([loader]), cache: cache, slots: loader.slots)
             let bytes = try await run { url in

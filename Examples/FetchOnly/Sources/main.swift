@@ -16,7 +16,7 @@ guard let url = CommandLine.arguments.dropFirst().first.flatMap({ URL(string: $0
 let folder = "/tmp/fetch-only-cache"
 let cache = DiskCache(DiskCacheConfiguration(directory: folder, byteLimit: 64 << 20))
 let fetcher = ByteFetcher(
-    loaders: LoadersManager([HTTPLoader(transport: try AsyncHTTPTransport())]), cache: cache)
+    loaders: LoadersManager([HTTPLoader(transport: try CURLTransport())]), cache: cache)
 for _ in 0..<2 {
     let fetched = try await fetcher.fetch(FetchRequest(ImageRequest(.url(url))))
     guard let encoded = fetched.encoded else { continue }

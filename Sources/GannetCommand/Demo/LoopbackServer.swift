@@ -1,4 +1,4 @@
-#if CommandLine && HTTP
+#if CommandLine && Server
     import GannetCore
     import Glibc
     import NIOCore

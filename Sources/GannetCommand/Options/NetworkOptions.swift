@@ -7,10 +7,10 @@
     struct NetworkOptions: ParsableArguments {
         @Option(
             help: ArgumentHelp(
-                "Asks servers through this proxy, http:// or socks5://, but not those of $no_proxy. (default: $https_proxy and its kin)",
+                "Asks servers through this proxy, http://, https:// or socks5://, but not those of $no_proxy. (default: $https_proxy and its kin)",
                 valueName: "url"),
             transform: Self.parse)
-        var proxy: AsyncHTTPTransport.Proxy?
+        var proxy: CURLTransport.Proxy?
 
         @Flag(help: "Asks servers directly, whatever the environment says.")
         var noProxy = false
@@ -19,14 +19,14 @@
             if noProxy, proxy != nil { throw ValidationError("--proxy and --no-proxy exclude each other.") }
         }
 
-        var proxies: AsyncHTTPTransport.Proxies {
+        var proxies: CURLTransport.Proxies {
             if noProxy { return .none }
-            let found = AsyncHTTPTransport.Proxies.fromEnvironment
+            let found = CURLTransport.Proxies.fromEnvironment
             return proxy.map { found.replacing(with: $0) } ?? found
         }
 
-        @Sendable private static func parse(_ text: String) throws -> AsyncHTTPTransport.Proxy {
-            do throws(ImageError) { return try AsyncHTTPTransport.Proxy(text) } catch { throw ValidationError(error.message) }
+        @Sendable private static func parse(_ text: String) throws -> CURLTransport.Proxy {
+            do throws(ImageError) { return try CURLTransport.Proxy(text) } catch { throw ValidationError(error.message) }
         }
     }
 #endif

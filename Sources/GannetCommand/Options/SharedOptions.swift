@@ -62,10 +62,7 @@
             stores.redis = try redisAddress.map { RedisAnswers($0, report: report) }
             if let place = try place, let credentials {
                 let limits = S3Limits()
-                var options = AsyncHTTPTransport.Options()
-                options.maximumConnectTime = limits.head
-                stores.s3 = S3Cache(
-                    place, credentials, transport: try AsyncHTTPTransport(options: options), limits: limits, report: report)
+                stores.s3 = S3Cache(place, credentials, transport: try CURLTransport(), limits: limits, report: report)
             }
             return stores
         }

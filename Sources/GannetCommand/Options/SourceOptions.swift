@@ -47,7 +47,7 @@
                 // Without the policy of addresses: nobody but the operator says where this one connects.
                 places.buckets = try S3Loader(
                     sourceBucket, region: shared.s3Region, endpoint: shared.s3Endpoint, credentials,
-                    transport: try AsyncHTTPTransport(), configuration: configuration)
+                    transport: try CURLTransport(), configuration: configuration)
             }
             return places
         }

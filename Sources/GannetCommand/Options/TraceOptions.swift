@@ -46,7 +46,7 @@
         /// Connects to nothing yet; nil: there is no collector. `report` gets a line when it goes, and one when it comes back.
         func parts(report: @escaping @Sendable (String) -> Void) throws(ImageError) -> Parts? {
             guard let settings = try settings else { return nil }
-            let exporter = TraceExporter(settings, transport: try AsyncHTTPTransport(), report: report)
+            let exporter = TraceExporter(settings, transport: try CURLTransport(), report: report)
             let sampling = OTLPTracer.Sampling(ratio: settings.ratio, trustsParents: trustTraceParent)
             return Parts(exporter: exporter, tracer: exporter.tracer(sampling))
         }

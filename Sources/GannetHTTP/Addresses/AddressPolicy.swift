@@ -3,9 +3,9 @@
 
     /// Where a transport may connect: public addresses, and the networks that it names.
     ///
-    /// For programs that fetch URLs of strangers from inside a network. The transport resolves each host itself, for each request
-    /// and each hop of a redirect, and connects to exactly the address that was checked. A name that has another address a moment
-    /// later changes nothing.
+    /// For programs that fetch URLs of strangers from inside a network. Each address is checked when it is about to be dialled, for
+    /// each request and each hop of a redirect. A name that has another address a moment later changes nothing. Kept connections
+    /// were checked when they were opened, and are never shared with a transport that has another policy.
     ///
     /// Without an exception, these are refused: loopback, private, link-local (with 169.254.169.254), unique local, multicast,
     /// broadcast, carrier-grade NAT, 0.0.0.0/8, documentation, benchmarks, everything else in IANA's special-purpose registries,
@@ -61,22 +61,12 @@
             )
         }
 
-        /// The addresses that may be connected to, in the same order. Throws `blocked` if all are refused, and `hostNotFound` if
-        /// there are none.
-        func allowed(_ addresses: [HostAddress], of host: String) throws(ImageError) -> [HostAddress] {
-            var refused: (address: HostAddress, kind: String)?
-            let allowed = addresses.filter { address in
-                guard let kind = refusal(of: address) else { return true }
-                if refused == nil { refused = (address, kind) }
-                return false
-            }
-            if !allowed.isEmpty { return allowed }
-            guard let (address, kind) = refused else {
-                throw ImageError(.hostNotFound, stage: .load, "The host name \(host) has no address.")
-            }
+        /// Why nothing is connected to this address of a host. Nil: it may be.
+        func refusalError(of address: HostAddress, host: String) -> ImageError? {
+            guard let kind = refusal(of: address) else { return nil }
             let text = address.text
             let subject = HostAddress(host) == address ? text : "\(host) leads to \(text), which"
-            throw ImageError(
+            return ImageError(
                 .blocked, stage: .load,
                 "\(subject) is \(kind), and is not connected to. Allow the network \(text)/\(address.bytes.count * 8) in the AddressPolicy (--allow-network) if it should be."
             )

@@ -48,7 +48,7 @@
                 return String(decoding: line, as: UTF8.self)
             }
             let address = try #require(line.split(separator: " ").last, "\(line)")
-            let transport = try AsyncHTTPTransport()
+            let transport = try CURLTransport()
             var statuses: [String] = []
             for path in paths {
                 let url = try #require(URL(string: "\(address)/12x12/fit?url=\(source.url(path))"))

@@ -24,7 +24,7 @@
             let url = try #require(URL(string: address + "/ready"))
             let begin = ContinuousClock.now
             service.signal(SIGTERM)
-            let transport = try AsyncHTTPTransport()
+            let transport = try CURLTransport()
             var status = 200
             while status == 200 { status = try await transport.send(HTTPRequest(url: url)).head.status }
             #expect(status == 503)

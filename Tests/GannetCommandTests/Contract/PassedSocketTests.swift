@@ -50,7 +50,7 @@
         @Test(.timeLimit(.minutes(10))) func aPassedSocketIsServed() async throws {
             let (socket, port) = try listener()
             let url = try #require(URL(string: "http://127.0.0.1:\(port)/health"))
-            async let early = AsyncHTTPTransport().send(HTTPRequest(url: url)).head.status
+            async let early = CURLTransport().send(HTTPRequest(url: url)).head.status
             let service = try start([socket])
             close(socket)
             #expect(try await early == 200)

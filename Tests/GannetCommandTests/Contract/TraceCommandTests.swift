@@ -39,7 +39,7 @@
         private func get(_ url: String) async throws -> (status: Int, body: String) {
             let request = HTTPRequest(
                 url: try #require(URL(string: url)), headers: HTTPHeaders([("traceparent", parent)]))
-            let response = try await AsyncHTTPTransport().send(request)
+            let response = try await CURLTransport().send(request)
             var body: [UInt8] = []
             while let piece = try await response.body.next() { body += piece }
             return (response.head.status, String(decoding: body, as: UTF8.self))

@@ -69,14 +69,14 @@
             time: any TimeSource = SystemTimeSource(), report: @escaping @Sendable (String) -> Void = { _ in }
         ) throws -> S3Cache {
             let place = try S3Place("pictures/small", endpoint: server.url(""), region: "eu-test-1")
-            return S3Cache(place, credentials, transport: try AsyncHTTPTransport(), limits: limits, time: time, report: report)
+            return S3Cache(place, credentials, transport: try CURLTransport(), limits: limits, time: time, report: report)
         }
 
         /// As a service has it whose sources are in these buckets.
         func loader(_ buckets: [String] = ["pictures"], credentials: S3Credentials = ObjectServer.credentials) throws -> S3Loader
         {
             try S3Loader(
-                buckets, region: "eu-test-1", endpoint: server.url(""), credentials, transport: try AsyncHTTPTransport())
+                buckets, region: "eu-test-1", endpoint: server.url(""), credentials, transport: try CURLTransport())
         }
 
         var endpoint: String { server.url("") }

@@ -61,7 +61,7 @@
             let settings = try TraceSettings(endpoint: collector.url, ratio: nil, version: "1.2.3") { _ in nil }
             guard let settings else { throw ImageError(.misuse, "There is no collector.") }
             return TraceExporter(
-                settings, transport: try AsyncHTTPTransport(), limits: limits, time: time, report: report)
+                settings, transport: try CURLTransport(), limits: limits, time: time, report: report)
         }
     }
 

@@ -39,7 +39,7 @@ func transformed(_ image: DecodedImage, _ manager: ImageManager, _ request: Imag
     func cachesOfMachines(_ credentials: S3Credentials, _ configuration: inout ManagerConfiguration) throws {
         let redis = try RedisCache("redis://10.1.0.5:7000,10.1.0.6:7000")
         let bucket = try S3Cache(
-            bucket: "pictures/originals", region: "eu-central-1", credentials: credentials, transport: try AsyncHTTPTransport())
+            bucket: "pictures/originals", region: "eu-central-1", credentials: credentials, transport: try CURLTransport())
         configuration.diskCache = CachesManager([bucket, redis, DiskCache()], store: .serial)
     }
 #endif

@@ -41,8 +41,8 @@ func loadingOverHTTP() async throws {
     func proxies() throws {
         var behindProxy = StandardOptions()
         behindProxy.proxies = .fromEnvironment
-        let proxy = try AsyncHTTPTransport.Proxy("http://name:password@proxy.example.org:3128")
-        behindProxy.proxies = AsyncHTTPTransport.Proxies(proxy, except: "localhost, 10.0.0.0/8, .example.org")
+        let proxy = try CURLTransport.Proxy("http://name:password@proxy.example.org:3128")
+        behindProxy.proxies = CURLTransport.Proxies(proxy, except: "localhost, 10.0.0.0/8, .example.org")
         print(behindProxy)
     }
 

@@ -31,7 +31,7 @@
         ///   - endpoint: `https://host[:port]` of another server, which has the bucket in the path of its URLs; nil: AWS.
         ///   - region: of the bucket.
         ///   - credentials: need `s3:GetObject`, `s3:PutObject`, `s3:DeleteObject` and `s3:ListBucket`.
-        ///   - transport: for example an `AsyncHTTPTransport`; no retries, no redirects.
+        ///   - transport: for example an `CURLTransport`; no retries, no redirects.
         ///   - scopeKey: seals credentials in keys; with the same one, machines share entries of requests with credentials. Default:
         ///     they do not.
         ///   - report: gets a line when the server goes, and one when it comes back.

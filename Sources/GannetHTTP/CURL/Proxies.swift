@@ -3,13 +3,13 @@
     public import GannetCore
     import Glibc
 
-    extension AsyncHTTPTransport {
+    extension CURLTransport {
         /// The choice of a proxy for each URL: one for each scheme, and a list of hosts that are reached directly.
         ///
         /// ```swift
         /// var options = StandardOptions()
         /// options.proxies = .fromEnvironment
-        /// options.proxies = AsyncHTTPTransport.Proxies(try AsyncHTTPTransport.Proxy("proxy.example.org:3128"), except: "localhost,.lan")
+        /// options.proxies = CURLTransport.Proxies(try CURLTransport.Proxy("proxy.example.org:3128"), except: "localhost,.lan")
         /// ```
         public struct Proxies: Hashable, Sendable {
             private enum Way: Hashable, Sendable {

@@ -1,17 +1,20 @@
 #if HTTP
+    import FoundationEssentials
     public import GannetCore
 
-    extension AsyncHTTPTransport {
+    extension CURLTransport {
         /// A server that connections go through.
         ///
-        /// An HTTP proxy receives the whole address of `http:` URLs, over connections that all such hosts share: many proxies
-        /// refuse tunnels to port 80. For `https:` URLs it opens a tunnel (`CONNECT`) and cannot read the traffic. A SOCKS
-        /// proxy receives the host name, never an address, and resolves it itself.
+        /// An HTTP proxy, over TLS or not, receives the whole address of `http:` URLs, over connections that all such hosts
+        /// share: many proxies refuse tunnels to port 80. For `https:` URLs it opens a tunnel (`CONNECT`) and cannot read the
+        /// traffic. A SOCKS proxy receives the host name, never an address, and resolves it itself.
         public struct Proxy: Hashable, Sendable {
-            /// The protocol of a proxy: `http` without TLS, or `socks` version 5 without a password.
+            /// The protocol of a proxy.
             package enum Kind: Hashable, Sendable {
                 /// HTTP, over a connection without TLS.
                 case http
+                /// HTTP, over TLS.
+                case https
                 /// SOCKS version 5.
                 case socks
             }
@@ -22,7 +25,8 @@
             public var host: String
             /// 1 … 65535.
             public var port: Int
-            /// Basic or bearer credential, sent to HTTP proxies as `Proxy-Authorization` and never to servers.
+            /// Shown to the proxy and never to servers: basic or bearer to HTTP proxies, as `Proxy-Authorization`; a name and a
+            /// password (basic) to SOCKS proxies.
             public var credential: Credential?
 
             /// HTTP, over a connection without TLS. Values are checked when a transport is created.
@@ -30,8 +34,15 @@
                 Proxy(kind: .http, host: host, port: port, credential: credential)
             }
 
-            /// SOCKS version 5, without a password. Values are checked when a transport is created.
-            public static func socks(host: String, port: Int) -> Proxy { Proxy(kind: .socks, host: host, port: port) }
+            /// HTTP, over TLS. Values are checked when a transport is created.
+            public static func https(host: String, port: Int, credential: Credential? = nil) -> Proxy {
+                Proxy(kind: .https, host: host, port: port, credential: credential)
+            }
+
+            /// SOCKS version 5. Values are checked when a transport is created.
+            public static func socks(host: String, port: Int, credential: Credential? = nil) -> Proxy {
+                Proxy(kind: .socks, host: host, port: port, credential: credential)
+            }
 
             package init(kind: Kind = .http, host: String, port: Int, credential: Credential? = nil) {
                 self.kind = kind
@@ -42,11 +53,12 @@
 
             /// A proxy from an address in curl's syntax: `[scheme://][name:password@]host[:port]`.
             ///
-            /// The scheme is `http` (also the default), `socks`, `socks5` or `socks5h`; the proxy resolves names with each of
-            /// them. Name and password are percent-decoded. The default port is 1080. A path is ignored.
+            /// The scheme is `http` (also the default), `https`, `socks`, `socks5` or `socks5h`; the proxy resolves names with
+            /// each of them. Name and password are percent-decoded. The default port is 1080, with `https` 443. A path is
+            /// ignored.
             ///
-            /// Throws `misuse` for an invalid address, and `unsupported` for other schemes and for a SOCKS password. Error
-            /// messages never contain the password.
+            /// Throws `misuse` for an invalid address, and `unsupported` for other schemes. Error messages never contain the
+            /// password.
             public init(_ text: String) throws(ImageError) {
                 var rest = text.drop { $0.isWhitespace }
                 while rest.last?.isWhitespace == true { rest.removeLast() }
@@ -65,22 +77,20 @@
                     credential = nil
                 }
                 kind = try Self.kind(scheme)
-                (host, port) = try Self.endpoint(rest)
-                if kind == .socks, credential != nil { throw Self.unsupported("SOCKS proxies are shown no password.") }
+                (host, port) = try Self.endpoint(rest, standardPort: kind == .https ? 443 : 1080)
             }
 
             private static func kind(_ scheme: String) throws(ImageError) -> Kind {
                 switch scheme {
                 case "http": .http
                 case "socks5", "socks5h", "socks": .socks
-                case "https":
-                    throw unsupported("proxies are spoken to without TLS. Many take http:// too.")
+                case "https": .https
                 case "socks4", "socks4a": throw unsupported("of the SOCKS proxies, those of version 5 are known (socks5://).")
                 default: throw misuse("it begins with neither http:// nor socks5://.")
                 }
             }
 
-            private static func endpoint(_ text: Substring) throws(ImageError) -> (host: String, port: Int) {
+            private static func endpoint(_ text: Substring, standardPort: Int) throws(ImageError) -> (host: String, port: Int) {
                 var name = text
                 var port: Substring?
                 if text.first == "[", let end = text.firstIndex(of: "]") {
@@ -98,7 +108,7 @@
                 guard let host = name.contains(":") ? String(name) : HostName.ascii(String(name)) else {
                     throw misuse("no host has this name.")
                 }
-                guard let port, !port.isEmpty else { return (host, 1080) }
+                guard let port, !port.isEmpty else { return (host, standardPort) }
                 guard port.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(port), (1...65_535).contains(number)
                 else { throw misuse("its port is no number from 1 to 65535.") }
                 return (host, number)
@@ -129,6 +139,25 @@
                     }
                 }
                 return String(decoding: bytes, as: UTF8.self)
+            }
+
+            /// Throws `misuse` for a host or port that cannot be, and `unsupported` for a credential that cannot be shown.
+            func check() throws(ImageError) {
+                guard (1...65_535).contains(port) else {
+                    throw ImageError(.misuse, stage: .resolve, "There is no port \(port) for a proxy.")
+                }
+                guard URL(string: "http://\(shown)/")?.host?.isEmpty == false, HostName.isWritable(host) else {
+                    throw ImageError(
+                        .misuse, stage: .resolve, "A proxy's host is a name or an address; this is neither.")
+                }
+                switch (kind, credential) {
+                case (_, nil), (_, .basic), (.http, .bearer), (.https, .bearer): break
+                default:
+                    throw ImageError(
+                        .unsupported, stage: .resolve,
+                        "HTTP proxies are shown a name and a password (basic) or a token (bearer), SOCKS proxies a name and a password."
+                    )
+                }
             }
 
             /// The address for messages, without the credential.

@@ -1,0 +1,197 @@
+#if WITH_HTTP
+#if !__has_include(<curl/curl.h>)
+#error "install libcurl4-openssl-dev"
+#endif
+#include "gannet_curl.h"
+
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/socket.h>
+
+static struct gannet_curl_calls calls;
+
+void gannet_curl_start(const struct gannet_curl_calls *given) {
+    calls = *given;
+    curl_global_init(CURL_GLOBAL_DEFAULT);
+}
+
+static int rewound(void *context, curl_off_t offset, int origin) {
+    if (origin != SEEK_SET || offset < 0) return CURL_SEEKFUNC_CANTSEEK;
+    calls.rewind(context, (size_t)offset);
+    return CURL_SEEKFUNC_OK;
+}
+
+static int connected(void *context, char *address, char *own, int port, int own_port) {
+    (void)address, (void)own, (void)port;
+    return calls.mayAsk(context, own_port) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
+}
+
+static int closed(void *context, curl_socket_t socket) {
+    calls.closed(context, socket);
+    return 0;
+}
+
+/// A peer that confirms nothing for so long is gone: after sleep, or behind a router that forgot the connection.
+static const unsigned int unconfirmed_milliseconds = 10000;
+
+static curl_socket_t opened(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+    (void)purpose;
+    return calls.open(context, address, &address->addr);
+}
+
+int gannet_curl_port(int descriptor) {
+    struct sockaddr_storage own;
+    socklen_t size = sizeof own;
+    if (getsockname(descriptor, (struct sockaddr *)&own, &size)) return -1;
+    if (own.ss_family == AF_INET) return ntohs(((struct sockaddr_in *)&own)->sin_port);
+    return own.ss_family == AF_INET6 ? ntohs(((struct sockaddr_in6 *)&own)->sin6_port) : -1;
+}
+
+int gannet_curl_socket(const struct curl_sockaddr *address) {
+    int type = address->socktype | SOCK_CLOEXEC;
+    int descriptor = socket(address->family, type, address->protocol);
+    if (descriptor >= 0 && address->socktype == SOCK_STREAM) {
+        setsockopt(
+            descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &unconfirmed_milliseconds, sizeof unconfirmed_milliseconds);
+    }
+    return descriptor;
+}
+
+void gannet_curl_set_up(CURL *handle, void *context, void *connections, char *errors) {
+    curl_easy_setopt(handle, CURLOPT_PRIVATE, context);
+    curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, errors);
+    curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, calls.line);
+    curl_easy_setopt(handle, CURLOPT_HEADERDATA, context);
+    curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, calls.body);
+    curl_easy_setopt(handle, CURLOPT_WRITEDATA, context);
+    curl_easy_setopt(handle, CURLOPT_READFUNCTION, calls.upload);
+    curl_easy_setopt(handle, CURLOPT_READDATA, context);
+    curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, rewound);
+    curl_easy_setopt(handle, CURLOPT_SEEKDATA, context);
+    curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, connected);
+    curl_easy_setopt(handle, CURLOPT_PREREQDATA, context);
+    curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, opened);
+    curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, context);
+    curl_easy_setopt(handle, CURLOPT_CLOSESOCKETFUNCTION, closed);
+    curl_easy_setopt(handle, CURLOPT_CLOSESOCKETDATA, connections);
+
+    curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
+    // A question to a name server that does not answer is left behind: waiting for its thread would stop every transfer.
+    curl_easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L);
+    curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
+    curl_easy_setopt(handle, CURLOPT_HTTP09_ALLOWED, 0L);
+    curl_easy_setopt(handle, CURLOPT_HTTPAUTH, CURLAUTH_NONE);
+    curl_easy_setopt(handle, CURLOPT_PROXYAUTH, CURLAUTH_BASIC);
+    curl_easy_setopt(handle, CURLOPT_SOCKS5_AUTH, CURLAUTH_BASIC);
+    curl_easy_setopt(handle, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
+    curl_easy_setopt(handle, CURLOPT_PATH_AS_IS, 1L);
+    curl_easy_setopt(handle, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE);
+    curl_easy_setopt(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+    curl_easy_setopt(handle, CURLOPT_NOPROXY, "");
+    curl_easy_setopt(handle, CURLOPT_TCP_KEEPALIVE, 1L);
+    curl_easy_setopt(handle, CURLOPT_BUFFERSIZE, 128L << 10);
+    curl_easy_setopt(handle, CURLOPT_UPLOAD_BUFFERSIZE, 64L << 10);
+    curl_easy_setopt(handle, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+    curl_easy_setopt(handle, CURLOPT_PROXY_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+}
+
+void *gannet_curl_context(CURL *handle) {
+    char *context = NULL;
+    curl_easy_getinfo(handle, CURLINFO_PRIVATE, &context);
+    return context;
+}
+
+void gannet_curl_connect(
+    CURL *handle, const char *url, struct gannet_curl_connection connection, const char *keys, const void *roots,
+    size_t roots_size) {
+    curl_easy_setopt(handle, CURLOPT_URL, url);
+    curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT_MS, connection.connect_milliseconds);
+    curl_easy_setopt(handle, CURLOPT_MAXAGE_CONN, connection.idle_seconds);
+    curl_easy_setopt(handle, CURLOPT_DNS_CACHE_TIMEOUT, connection.names_seconds);
+    curl_easy_setopt(handle, CURLOPT_HTTP_VERSION, connection.version);
+    // One question whether the server speaks HTTP/2 is enough; plain HTTP never does.
+    curl_easy_setopt(handle, CURLOPT_PIPEWAIT, (long)(connection.version >= CURL_HTTP_VERSION_2_0));
+    curl_easy_setopt(handle, CURLOPT_SSL_VERIFYPEER, connection.trusts_anyone ? 0L : 1L);
+    curl_easy_setopt(handle, CURLOPT_SSL_VERIFYHOST, connection.trusts_anyone ? 0L : 2L);
+    curl_easy_setopt(handle, CURLOPT_FRESH_CONNECT, connection.is_fresh ? 1L : 0L);
+    curl_easy_setopt(handle, CURLOPT_FORBID_REUSE, 0L);
+    curl_easy_setopt(handle, CURLOPT_PINNEDPUBLICKEY, keys);
+    if (roots) {
+        // The blob replaces the system's file of roots; its folder of roots stays.
+        struct curl_blob blob = {(void *)roots, roots_size, CURL_BLOB_NOCOPY};
+        curl_easy_setopt(handle, CURLOPT_CAINFO_BLOB, &blob);
+        curl_easy_setopt(handle, CURLOPT_PROXY_CAINFO_BLOB, &blob);
+    }
+}
+
+void gannet_curl_proxy(
+    CURL *handle, const char *proxy, const char *user, const char *password, const struct curl_slist *fields) {
+    curl_easy_setopt(handle, CURLOPT_PROXY, proxy);
+    curl_easy_setopt(handle, CURLOPT_PROXYUSERNAME, user);
+    curl_easy_setopt(handle, CURLOPT_PROXYPASSWORD, password);
+    curl_easy_setopt(handle, CURLOPT_PROXYHEADER, fields);
+}
+
+void gannet_curl_request(CURL *handle, const char *method, const struct curl_slist *fields, curl_off_t size) {
+    curl_easy_setopt(handle, CURLOPT_HTTPHEADER, fields);
+    curl_easy_setopt(handle, CURLOPT_CUSTOMREQUEST, NULL);
+    if (size >= 0) {
+        curl_easy_setopt(handle, CURLOPT_NOBODY, 0L);
+        curl_easy_setopt(handle, CURLOPT_UPLOAD, 1L);
+        curl_easy_setopt(handle, CURLOPT_INFILESIZE_LARGE, size);
+    } else {
+        curl_easy_setopt(handle, CURLOPT_UPLOAD, 0L);
+        if (!strcmp(method, "HEAD")) {
+            curl_easy_setopt(handle, CURLOPT_NOBODY, 1L);
+            return;
+        }
+        curl_easy_setopt(handle, CURLOPT_NOBODY, 0L);
+        curl_easy_setopt(handle, CURLOPT_HTTPGET, 1L);
+        if (!strcmp(method, "GET")) return;
+    }
+    curl_easy_setopt(handle, CURLOPT_CUSTOMREQUEST, method);
+}
+
+void gannet_curl_forget_connection(CURL *handle) { curl_easy_setopt(handle, CURLOPT_FORBID_REUSE, 1L); }
+
+struct gannet_curl_times gannet_curl_times(CURL *handle) {
+    struct gannet_curl_times times = {0, 0, 0, 0};
+    curl_easy_getinfo(handle, CURLINFO_NAMELOOKUP_TIME_T, &times.name);
+    curl_easy_getinfo(handle, CURLINFO_CONNECT_TIME_T, &times.connect);
+    curl_easy_getinfo(handle, CURLINFO_APPCONNECT_TIME_T, &times.tls);
+    curl_easy_getinfo(handle, CURLINFO_STARTTRANSFER_TIME_T, &times.first_byte);
+    return times;
+}
+
+static long number(CURL *handle, CURLINFO name) {
+    long value = 0;
+    curl_easy_getinfo(handle, name, &value);
+    return value;
+}
+
+long gannet_curl_connections(CURL *handle) { return number(handle, CURLINFO_NUM_CONNECTS); }
+long gannet_curl_connect_status(CURL *handle) { return number(handle, CURLINFO_HTTP_CONNECTCODE); }
+
+long gannet_curl_certificate_fault(CURL *handle) {
+    long fault = number(handle, CURLINFO_SSL_VERIFYRESULT);
+    return fault > 1 ? fault : number(handle, CURLINFO_PROXY_SSL_VERIFYRESULT);
+}
+
+bool gannet_curl_is_at_least(int major, int minor) {
+    return curl_version_info(CURLVERSION_NOW)->version_num >= (unsigned int)(major << 16 | minor << 8);
+}
+
+bool gannet_curl_has_http3(void) { return curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP3; }
+
+CURLM *gannet_curl_multi(long per_host, long kept) {
+    CURLM *multi = curl_multi_init();
+    if (!multi) return NULL;
+    curl_multi_setopt(multi, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
+    curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, per_host);
+    curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, kept);
+    return multi;
+}
+#endif

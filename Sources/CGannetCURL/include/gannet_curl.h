@@ -1,0 +1,92 @@
+// What Swift cannot say to libcurl: calls with a variable number of arguments, and macros.
+#ifndef GANNET_CURL_H
+#define GANNET_CURL_H
+#if __has_include(<curl/curl.h>)
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/// Called on the thread that drives the transfer, with the context of its handle. Bytes and addresses are valid during the call.
+struct gannet_curl_calls {
+    /// One line of a head or of trailers. Returns `size`, or 0 to end the transfer.
+    size_t (*line)(char *bytes, size_t one, size_t size, void *context);
+    /// A piece of the body. Returns `size`, `CURL_WRITEFUNC_PAUSE`, or 0 to end the transfer.
+    size_t (*body)(char *bytes, size_t one, size_t size, void *context);
+    /// Fills `bytes` with the next piece of the request's body. Returns the count; 0 at the end.
+    size_t (*upload)(char *bytes, size_t one, size_t size, void *context);
+    /// Continues the request's body at `offset`.
+    void (*rewind)(void *context, size_t offset);
+    /// There is a connection, from this port, and the request would go out now. False: it does not.
+    bool (*mayAsk)(void *context, int own_port);
+    /// Closes a socket, with the context of connections.
+    void (*closed)(void *context, int socket);
+    /// A socket for this address, or -1. `target` is the address in it.
+    int (*open)(void *context, const struct curl_sockaddr *address, const struct sockaddr *target);
+};
+
+/// Once, before everything else. `calls` is copied.
+void gannet_curl_start(const struct gannet_curl_calls *calls);
+
+/// Switches off in a new handle what is ours: redirects, cookies, credentials, other protocols, signals. `errors` has
+/// `CURL_ERROR_SIZE` bytes; it and `context` outlive the handle, and `connections` the set of transfers.
+void gannet_curl_set_up(CURL *handle, void *context, void *connections, char *errors);
+
+/// A socket for this address, -1 if the system has none.
+int gannet_curl_socket(const struct curl_sockaddr *address);
+
+/// The port of a socket on this side; -1: it has none.
+int gannet_curl_port(int socket);
+
+/// Whether the library that runs is this version or a later one.
+bool gannet_curl_is_at_least(int major, int minor);
+
+/// The context of a handle.
+void *gannet_curl_context(CURL *handle);
+
+struct gannet_curl_connection {
+    /// Of the connection, TLS included.
+    long connect_milliseconds;
+    long idle_seconds;
+    /// How long the addresses of a name are used.
+    long names_seconds;
+    /// `CURL_HTTP_VERSION_…`
+    long version;
+    bool trusts_anyone;
+    /// A connection of its own, which no earlier request used.
+    bool is_fresh;
+};
+
+/// Where the next request of the handle goes. Strings are copied. `keys`: pinned public keys as libcurl has them, or NULL.
+/// `roots`: PEM, trusted beside the system's; it outlives the handle.
+void gannet_curl_connect(
+    CURL *handle, const char *url, struct gannet_curl_connection connection, const char *keys, const void *roots,
+    size_t roots_size);
+
+/// The proxy of the next request: "" for none. `fields` are for the proxy alone, and outlive the request.
+void gannet_curl_proxy(
+    CURL *handle, const char *proxy, const char *user, const char *password, const struct curl_slist *fields);
+
+/// The next request. `fields` outlive it. `size`: of its body, -1 for none.
+void gannet_curl_request(CURL *handle, const char *method, const struct curl_slist *fields, curl_off_t size);
+
+/// The connection is not used again.
+void gannet_curl_forget_connection(CURL *handle);
+
+/// Microseconds since the transfer began: name known, connected, TLS ready, first byte; 0 for what was not needed.
+struct gannet_curl_times { curl_off_t name, connect, tls, first_byte; };
+struct gannet_curl_times gannet_curl_times(CURL *handle);
+
+/// New connections that the transfer has made.
+long gannet_curl_connections(CURL *handle);
+/// The status with which a proxy answered CONNECT; 0: none.
+long gannet_curl_connect_status(CURL *handle);
+/// Why a certificate was refused: `X509_V_ERR_…` of OpenSSL. 0: it was not.
+long gannet_curl_certificate_fault(CURL *handle);
+
+/// Whether the library speaks HTTP/3.
+bool gannet_curl_has_http3(void);
+
+/// A set of transfers. `per_host`: most connections to one host. NULL: no memory.
+CURLM *gannet_curl_multi(long per_host, long kept);
+#endif
+#endif

@@ -1,0 +1,109 @@
+#if HTTP
+    import CCurl
+    import FoundationEssentials
+    import GannetCore
+
+    /// Where a request goes: the URL as libcurl gets it, and the proxy.
+    struct CURLTarget: Sendable {
+        struct Proxy: Sendable {
+            /// With its scheme.
+            var address: String
+            /// Name and password, which libcurl shows to the proxy.
+            var user: String?
+            var password: String?
+            /// Fields for the proxy alone.
+            var fields: HTTPHeaders?
+            /// For messages.
+            var shown: String
+        }
+
+        let text: String
+        /// In ASCII, without brackets.
+        let host: String
+        let isSecure: Bool
+        let proxy: Proxy?
+        let pinnedKeys: String?
+
+        /// The connection, to the server or to the proxy, is of TLS.
+        var isEncrypted: Bool { isSecure || proxy?.address.hasPrefix("https") == true }
+
+        /// The proxy gets the request itself, with the whole address (RFC 9112 §3.2.2).
+        var isAskedOfProxy: Bool { !isSecure && proxy?.address.hasPrefix("http") == true }
+
+        /// Throws `hostNotFound` for a host that is no name, `blocked` for what the policy refuses before anything is dialled, and
+        /// `misuse` or `unsupported` if the variable that names the proxy is invalid.
+        init(_ url: URL, _ options: CURLTransport.Options) throws(ImageError) {
+            let url = HostName.ascii(url.baseURL == nil ? url : url.absoluteURL)
+            guard let host = url.host, HostName.isWritable(host), options.addressPolicy == nil || !host.contains("%") else {
+                throw ImageError(.hostNotFound, stage: .load, "No host has the name that the URL gives.")
+            }
+            let scheme = url.scheme?.lowercased()
+            guard scheme == "http" || scheme == "https" else {
+                throw HTTPRequest.misuse("its URL begins with neither http:// nor https://")
+            }
+            self.host = host
+            isSecure = scheme == "https"
+            text = Self.text(of: url)
+            proxy = try options.proxies.proxy(for: url).map { Proxy($0) }
+            pinnedKeys = options.pinnedPublicKeys[host.lowercased()].map { $0.joined(separator: ";") }
+            guard let policy = options.addressPolicy else { return }
+            try policy.check(port: url.port ?? (isSecure ? 443 : 80), of: host)
+            // A proxy resolves names; addresses in URLs are checked here.
+            if proxy != nil, let address = HostResolver.literal(host), let refusal = policy.refusalError(of: address, host: host)
+            {
+                throw refusal
+            }
+        }
+
+        /// The field that libcurl 7 writes without the brackets of an IPv6 address if a proxy is asked; nil: it is right.
+        func hostField(of url: URL) -> String? {
+            guard isAskedOfProxy, host.contains(":") else { return nil }
+            return "[\(host)]" + (url.port.map { $0 == 80 ? "" : ":\($0)" } ?? "")
+        }
+
+        /// As written, without the name and the password, and without the fragment.
+        private static func text(of url: URL) -> String {
+            let text = url.absoluteString
+            guard text.utf8.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "#") }) else { return text }
+            let plain = text.prefix { $0 != "#" }
+            guard let start = plain.firstRange(of: "//")?.upperBound else { return String(plain) }
+            let authority = plain[start...].prefix { !"/?".contains($0) }
+            guard let at = authority.lastIndex(of: "@") else { return String(plain) }
+            return String(plain[..<start]) + plain[plain.index(after: at)...]
+        }
+
+        /// HTTP/2 where the server offers it, over TLS alone.
+        func httpVersion(_ options: CURLTransport.Options) -> Int {
+            guard isSecure, options.allowsHTTP2 else { return Int(CURL_HTTP_VERSION_1_1) }
+            return options.allowsHTTP3 && CURLTransport.hasHTTP3 ? Int(CURL_HTTP_VERSION_3) : Int(CURL_HTTP_VERSION_2TLS)
+        }
+
+        /// Whether a second time changes nothing (RFC 9110 §9.2.2). libcurl sends a request again if a kept connection ends
+        /// instead of an answer, so that other methods need a connection of their own.
+        func isRepeatable(_ method: String) -> Bool { ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(method) }
+
+        /// Names the proxy in the error: it may be the host that is unreachable.
+        func explained(_ error: ImageError) -> ImageError {
+            guard let proxy, [.connectionFailed, .hostNotFound, .timedOut].contains(error.code) else { return error }
+            var error = error
+            error.message += " It was asked for through the proxy \(proxy.shown)."
+            return error
+        }
+    }
+
+    extension CURLTarget.Proxy {
+        init(_ proxy: CURLTransport.Proxy) {
+            shown = proxy.shown
+            switch proxy.kind {
+            case .http: address = "http://" + shown
+            case .https: address = "https://" + shown
+            case .socks: address = "socks5h://" + shown
+            }
+            switch proxy.credential {
+            case .basic(let user, let password): (self.user, self.password) = (user, password)
+            case .bearer(let token): fields = HTTPHeaders([("Proxy-Authorization", "Bearer " + token)])
+            case .digest, nil: break
+            }
+        }
+    }
+#endif

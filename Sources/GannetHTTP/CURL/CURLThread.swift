@@ -1,0 +1,134 @@
+#if HTTP
+    import CCurl
+    import CGannetCURL
+    import GannetCore
+    import Glibc
+
+    /// What the thread of a ``CURLLoop`` has: the multi handle, and the handles of transfers. Confined to that thread.
+    final class CURLThread {
+        private let loop: CURLLoop
+        private let multi: UnsafeMutableRawPointer
+        private var running: [ObjectIdentifier: CURLHandle] = [:]
+        private var idle: [CURLHandle] = []
+        /// Handles whose readers may have to be woken at the end of this turn.
+        private var touched: [CURLHandle] = []
+        private var commands: [CURLLoop.Command] = []
+        /// When the earliest deadline may pass.
+        private var check = Instant.never
+        /// Of this turn.
+        private(set) var now = Instant.now
+
+        /// More would be kept for a burst that is over.
+        private static let maximumIdle = 64
+
+        /// Of all connections.
+        let sockets = CURLSockets()
+
+        var options: CURLTransport.Options { loop.options }
+        var roots: CURLRoots? { loop.roots }
+
+        init(_ loop: CURLLoop, _ multi: UnsafeMutableRawPointer) {
+            self.loop = loop
+            self.multi = multi
+        }
+
+        func run() {
+            Self.blockSignals()
+            while true {
+                loop.takeCommands(into: &commands)
+                for command in commands { carryOut(command) }
+                commands.removeAll(keepingCapacity: true)
+                var count: Int32 = 0
+                curl_multi_perform(multi, &count)
+                finishTransfers()
+                judgeDeadlines()
+                for handle in touched { handle.wakeReader() }
+                touched.removeAll(keepingCapacity: true)
+                switch loop.next(isIdle: running.isEmpty) {
+                case .turn: break
+                case .wait: wait()
+                case .end:
+                    // Handles go first: the set closes the connections.
+                    idle = []
+                    curl_multi_cleanup(multi)
+                    return
+                }
+                now = .now
+            }
+        }
+
+        /// Signals are the program's; a peer that is gone is no reason to end it.
+        private static func blockSignals() {
+            var signals = sigset_t()
+            sigfillset(&signals)
+            pthread_sigmask(SIG_BLOCK, &signals, nil)
+        }
+
+        private func wait() {
+            let now = Instant.now
+            // libcurl's own timers shorten it.
+            let patience = check == .never ? 60_000 : min(now.milliseconds(until: check), 60_000)
+            curl_multi_poll(multi, nil, 0, Int32(patience), nil)
+        }
+
+        func touch(_ handle: CURLHandle) { touched.append(handle) }
+
+        private func carryOut(_ command: CURLLoop.Command) {
+            switch command {
+            case .start(let transfer): start(transfer)
+            case .resume(let transfer): running[ObjectIdentifier(transfer)]?.resume()
+            case .stop(let transfer): if let handle = running[ObjectIdentifier(transfer)] { remove(handle) }
+            }
+        }
+
+        private func start(_ transfer: CURLTransfer) {
+            guard !transfer.isOver else { return }
+            guard let handle = idle.popLast() ?? CURLHandle(on: self) else {
+                transfer.finish(.failure(ImageError(.io, stage: .load, "A transfer could not be started: no memory.")))
+                return transfer.wake()
+            }
+            handle.prepare(transfer)
+            running[ObjectIdentifier(transfer)] = handle
+            curl_multi_add_handle(multi, handle.pointer)
+            watch(handle)
+        }
+
+        /// Its next deadline may be earlier than before.
+        func watch(_ handle: CURLHandle) { check = min(check, handle.deadline(now)) }
+
+        private func remove(_ handle: CURLHandle) {
+            curl_multi_remove_handle(multi, handle.pointer)
+            if let transfer = handle.transfer { running[ObjectIdentifier(transfer)] = nil }
+            // Its reader is woken in this turn.
+            touched.removeAll { $0 === handle }
+            handle.wakeReader()
+            handle.transfer = nil
+            if idle.count < Self.maximumIdle { idle.append(handle) }
+        }
+
+        private func finishTransfers() {
+            var left: Int32 = 0
+            while let message = curl_multi_info_read(multi, &left)?.pointee {
+                guard message.msg == CURLMSG_DONE, let handle = CURLHandle.of(gannet_curl_context(message.easy_handle)) else {
+                    continue
+                }
+                if handle.mayTryAgain(after: message.data.result) {
+                    curl_multi_remove_handle(multi, handle.pointer)
+                    handle.prepareAgain()
+                    curl_multi_add_handle(multi, handle.pointer)
+                } else {
+                    handle.finish(message.data.result)
+                    remove(handle)
+                }
+            }
+        }
+
+        private func judgeDeadlines() {
+            guard now >= check else { return }
+            check = .never
+            for handle in Array(running.values) {
+                if handle.expire(now) { remove(handle) } else { watch(handle) }
+            }
+        }
+    }
+#endif
