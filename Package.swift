@@ -176,7 +176,7 @@ let package = Package(
         .target(
             name: "GannetServer",
             dependencies: rooms + libraries("Server") + [
-                "GannetCommandSupport",
+                "GannetCommandSupport", "GannetHTTP",
                 .product(name: "NIOCore", package: "swift-nio", condition: when("Server")),
                 .product(name: "NIOPosix", package: "swift-nio", condition: when("Server")),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: when("Server")),

@@ -31,6 +31,8 @@ sub vcl_recv {
     if (req.url == "/metrics") { return (synth(404)); }
     if (req.url == "/health") { return (synth(200)); }
     if (req.method != "GET" && req.method != "HEAD") { return (synth(405)); }
+    # Varnish adds the client to X-Forwarded-For, for `--trusted-proxy`. This field would be the client's own.
+    unset req.http.Forwarded;
     unset req.http.Cookie;
     unset req.http.Authorization;
 

@@ -126,10 +126,13 @@
         }
 
         static func problem(_ status: Int, _ message: String, _ headers: [(String, String)]) -> Answer {
-            Answer(
-                status: status,
-                headers: [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store")] + headers,
-                body: Array((message + "\n").utf8))
+            text(message + "\n", "text/plain; charset=utf-8", status: status, headers)
+        }
+
+        /// What the service says itself. Browsers take the type as it is, here too: a message may quote the address.
+        static func text(_ text: String, _ type: String, status: Int = 200, _ headers: [(String, String)] = []) -> Answer {
+            let common = [("Content-Type", type), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
+            return Answer(status: status, headers: common + headers, body: Array(text.utf8))
         }
     }
 #endif

@@ -273,8 +273,7 @@
         /// How the service is: `/health` is for whoever would start it again, `/ready` for whoever sends it requests.
         private func state(_ target: String) -> Answer? {
             func text(_ text: String, _ type: String = "text/plain", status: Int = 200) -> Answer {
-                let headers = [("Content-Type", type), ("Cache-Control", "no-store")]
-                return Answer(status: status, headers: headers, body: Array(text.utf8))
+                Self.text(text, type, status: status)
             }
             switch target {
             case "/health": return text("ok\n")

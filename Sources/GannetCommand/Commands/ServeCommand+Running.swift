@@ -51,10 +51,11 @@
             let url =
                 passed != nil
                 ? "the socket that was passed"
-                : unixSocket.map { "unix:\($0)" } ?? "\(certificate == nil ? "http" : "https")://\(address):\(server.port)"
+                : connections.unixSocket.map { "unix:\($0)" }
+                    ?? "\(certificate == nil ? "http" : "https")://\(address):\(server.port)"
             // Before anybody knows the service, who would otherwise end it.
             let hangups = Interrupt.hangups()
-            Console.print(output.json ? JSON.object([("ok", .bool(true)), ("url", .string(url))]).text : "Serving on \(url)")
+            Console.print(writesJSON ? JSON.object([("ok", .bool(true)), ("url", .string(url))]).text : "Serving on \(url)")
             let delay = TimeAmount(drainTime.duration)
             let end: @Sendable () -> Void = {
                 service.drain()
@@ -89,7 +90,7 @@
             _ service: ThumbnailService, _ certificate: ServerCertificate?, _ passed: CInt?
         ) async throws(ImageError) -> ThumbnailServer {
             let address: ThumbnailServer.Address =
-                passed.map { .listening($0) } ?? unixSocket.map { .unixSocket(WorkingFolder.absolute($0)) }
+                passed.map { .listening($0) } ?? connections.unixSocket.map { .unixSocket(WorkingFolder.absolute($0)) }
                 ?? .host(host, port: port)
             let (accessLog, isTold) = (accessLog?.log, cache.logLevel >= .info)
             var log: (@Sendable (AccessLog.Entry) -> Void)?
@@ -102,10 +103,13 @@
             }
             do {
                 return try await ThumbnailServer.start(
-                    service, at: address, limits: serverLimits, certificate: certificate, log: log)
+                    service, at: address, limits: connections.limits, certificate: certificate, front: connections.front, log: log
+                )
+            } catch let error as ImageError {
+                throw error
             } catch {
                 let reason =
-                    unixSocket.map {
+                    connections.unixSocket.map {
                         "\($0) cannot be listened on: its folder must exist, and allow it. Choose another --unix-socket."
                     }
                     ?? Self.reason(error, host: host, port: port)
@@ -122,12 +126,6 @@
                 service.configuration = configuration
                 Console.warn("serve: the configuration was read again.")
             } catch { Console.report(error, source: "serve: the configuration stays as it was") }
-        }
-
-        private var serverLimits: ThumbnailServer.Limits {
-            var limits = ThumbnailServer.Limits()
-            (limits.idle, limits.request) = (idleTimeout.duration, headerTimeout.duration)
-            return limits
         }
 
         private func configuration(

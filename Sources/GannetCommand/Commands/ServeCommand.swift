@@ -1,5 +1,6 @@
 #if CommandLine && Server
     import ArgumentParser
+    import FoundationEssentials
     import Gannet
     import GannetCommandSupport
     import GannetCore
@@ -57,9 +58,6 @@
             help: ArgumentHelp("The port to listen on; 0 lets the system choose. (default: 8080)", valueName: "n"),
             transform: NumberArgument.whole)
         var port = 8080
-
-        @Option(help: ArgumentHelp("Listens on this socket in the file system instead.", valueName: "path"), completion: .file())
-        var unixSocket: String?
 
         @Option(
             help: ArgumentHelp(
@@ -128,19 +126,7 @@
         var fallbackImage: String?
 
         @Option(
-            help: ArgumentHelp(
-                "Closes connections that ask nothing for so long. (default: 60s)", valueName: "duration"),
-            transform: DurationArgument.init(parsing:))
-        var idleTimeout = DurationArgument(.seconds(60))
-
-        @Option(
-            help: ArgumentHelp(
-                "Closes connections whose request takes longer from its first byte to its last. (default: 10s)",
-                valueName: "duration"),
-            transform: DurationArgument.init(parsing:))
-        var headerTimeout = DurationArgument(.seconds(10))
-
-        @Option(help: "Prints a line for each answer on standard output.")
+            help: "Prints a line for each answer on standard output. With json all other lines of the service are objects too.")
         var accessLog: AccessLogOption?
 
         @Flag(help: "GET /metrics answers with counts in Prometheus' text format, to every client.")
@@ -187,6 +173,7 @@
             transform: DurationArgument.init(parsing:))
         var maxAge = DurationArgument(.seconds(3600))
 
+        @OptionGroup(title: "Connections") var connections: ConnectionOptions
         @OptionGroup(title: "Sources") var sources: SourceOptions
         @OptionGroup(title: "Addresses") var addresses: AddressOptions
         @OptionGroup(title: "Cache") var cache: CacheUseOptions
@@ -217,10 +204,6 @@
                 throw ValidationError(
                     "--allow wants a host as example.org or .example.org, without scheme, port or path: \(host)")
             }
-            for (name, value) in [("--idle-timeout", idleTimeout), ("--header-timeout", headerTimeout)]
-            where value.duration == .zero {
-                throw ValidationError("\(name) must be more than 0.")
-            }
             guard (0...65_535).contains(port) else { throw ValidationError("--port is 0 to 65535.") }
             for (name, value) in [("--max-side", maxSide), ("--concurrency", concurrency), ("--max-requests", maxRequests)]
             where value < 1 {
@@ -230,6 +213,13 @@
 
         func run() async throws {
             FreedMemory.returnLargePieces()
+            if writesJSON { Console.writeNotesAsJSON() }
+            let links = OptionFile.serviceLinks(ProcessInfo.processInfo.environment)
+            if !links.isEmpty {
+                Console.warn(
+                    "serve: these variables describe a service of Kubernetes, and are no options: \(links.joined(separator: ", "))"
+                )
+            }
             do throws(ImageError) {
                 let keys = try signingKeys()
                 let presets = try namedPresets()
@@ -241,11 +231,14 @@
                 }
                 try await serve(keys, presets)
             } catch {
-                if output.json { Console.print(error.json(source: "serve")) }
+                if writesJSON { Console.print(error.json(source: "serve")) }
                 Console.report(error, source: "serve")
                 throw ExitCode(1)
             }
         }
+
+        /// Whoever reads one kind of lines as JSON reads all of them so.
+        var writesJSON: Bool { output.json || accessLog == .json }
 
         func signingKeys() throws(ImageError) -> SigningKeys? {
             if keyFile.isEmpty { return nil }

@@ -1,6 +1,7 @@
 #if CommandLine
     import GannetCommandSupport
     import GannetCore
+    import GannetPlatform
     import Glibc
     import Synchronization
 
@@ -52,11 +53,24 @@
 
         /// The same with the command's own message.
         static func report(_ code: ImageError.Code, _ message: String, source: String) {
-            writeError(start + "gannet: \(clean(source)): \(code.name): \(clean(message))\n")
+            note(
+                "\(clean(source)): \(code.name): \(clean(message))",
+                [("source", .string(clean(source))), ("code", .string(code.name)), ("message", .string(clean(message)))])
         }
 
         /// `gannet: message`
-        static func warn(_ message: String) { writeError(start + "gannet: \(clean(message))\n") }
+        static func warn(_ message: String) { note(clean(message), [("message", .string(clean(message)))]) }
+
+        /// From now on lines on standard error are objects: for a log that is read as JSON, and has both streams in it.
+        static func writeNotesAsJSON() { jsonFlag.store(true, ordering: .relaxed) }
+
+        private static let jsonFlag = Atomic(false)
+
+        private static func note(_ text: String, _ fields: [(String, JSON)]) {
+            guard jsonFlag.load(ordering: .relaxed) else { return writeError(start + "gannet: \(text)\n") }
+            let now = Double(SystemTimeSource().now.milliseconds) / 1000
+            writeError(start + JSON.object([("time", .number(now))] + fields).redacted.text + "\n")
+        }
 
         /// A progress bar is in the cursor's line. Set by the bar.
         static var barIsShown: Bool {
