@@ -33,6 +33,13 @@ sub vcl_recv {
     if (req.method != "GET" && req.method != "HEAD") { return (synth(405)); }
     unset req.http.Cookie;
     unset req.http.Authorization;
+    # With `--client-field X-Real-IP`, clients have shares of their own, and are not one together with this proxy.
+    set req.http.X-Real-IP = client.ip;
+    # Hints choose sizes (`--client-hints`). `Vary` keeps an answer for each of their texts, which are many more than the sizes.
+    unset req.http.Sec-CH-Width;
+    unset req.http.Sec-CH-DPR;
+    unset req.http.Width;
+    unset req.http.DPR;
 
     # The formats that `--prefer` offers: an address has an answer for each, and not one for each text of `Accept`.
     if (req.http.Accept ~ "image/avif" && req.http.Accept ~ "image/webp") {

@@ -84,7 +84,9 @@
             for target in [
                 "/4x3/fit?url=http://a.org/&format=avif", "/_/f:jxl/plain/http://a.org/", "/_/bl:4/plain/http://a.org/",
                 "/_/mb:9000/plain/http://a.org/", "/_/da:0/plain/http://a.org/", "/_/raw:1/plain/http://a.org/",
-                "/_/plain/http://a.org/@avif", "/_/pr:slow/bl:4/plain/http://a.org/",
+                "/_/plain/http://a.org/@avif", "/_/pr:slow/bl:4/plain/http://a.org/", "/_/sm:0/plain/http://a.org/",
+                "/_/rot:90/plain/http://a.org/", "/_/pg:1/plain/http://a.org/", "/_/c:1:1/plain/http://a.org/",
+                "/_/pr:slow/plain/http://a.org/@jxl", "/_/pr:slow/sm:0/plain/http://a.org/",
             ] {
                 let address = try ThumbnailAddress(target, presets: presets)
                 #expect(throws: ImageError.self, "\(target)") { try policy.check(address, now: .distantPast) }
@@ -94,9 +96,19 @@
             }
             for target in [
                 "/4x3/fit?url=http://a.org/&format=webp", "/_/rs:fill:4:3/g:sm/q:90/plain/http://a.org/@png",
-                "/_/pr:slow/plain/http://a.org/", "/_/w:4/pr:slow/plain/http://a.org/",
+                "/_/pr:slow/plain/http://a.org/", "/_/w:4/pr:slow/plain/http://a.org/", "/_/pr:slow/w:4/plain/http://a.org/",
+                "/_/pr:slow/bl:3/plain/http://a.org/@avif", "/_/pr:slow/bl:0/plain/http://a.org/@png",
             ] {
                 try policy.check(try ThumbnailAddress(target, presets: presets), now: .distantPast)
+            }
+            // What a preset brings to every path is not the stranger's choice, and what a stranger adds to it is.
+            let dear = try Presets(parsing: "default=sh:1/f:avif/sm:0/mb:9000\n")
+            for target in ["/_/plain/http://a.org/", "/_/w:4/plain/http://a.org/", "/_/w:4/q:7/sm:1/plain/http://a.org/@png"] {
+                try policy.check(try ThumbnailAddress(target, presets: dear), now: .distantPast)
+            }
+            for target in ["/_/sh:2", "/_/mb:9", "/_/f:jxl", "/_/bl:1", "/_/da:0", "/_/raw:1"] {
+                let address = try ThumbnailAddress(target + "/plain/http://a.org/", presets: dear)
+                #expect(throws: ImageError.self, "\(target)") { try policy.check(address, now: .distantPast) }
             }
         }
     }

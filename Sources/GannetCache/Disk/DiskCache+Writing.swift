@@ -197,10 +197,14 @@ extension DiskCache {
     private func write(_ pieces: [[UInt8]], _ name: EntryName, _ lastUsed: Timestamp) throws(ImageError) {
         do {
             try writeOnce(pieces, name, lastUsed)
+            if state.withLock({ $0.trouble.diskHadRoom(at: time.uptime) }) { note(.cacheRecovered) }
         } catch {
             switch (error.underlying as? FileSystemFailure)?.errno {
             case DiskFailure.diskFull, DiskFailure.quotaReached:
                 // The disk is fuller than the cache's limit accounts for: free some space.
+                if state.withLock({ $0.trouble.diskWasFull(at: time.uptime) }) {
+                    note(.cacheDegraded("The disk of the cache folder \(folder.root) is full: older entries go for each new one."))
+                }
                 let bytes = 4 * pieces.reduce(0) { $0 + $1.count }
                 _ = removeFiles(state.withLock { $0.takeOldest(freeing: bytes) }, reason: .limit)
                 folder.removeEmptyShards(except: name.shard)

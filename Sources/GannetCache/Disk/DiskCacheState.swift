@@ -105,8 +105,14 @@ struct Trouble {
     /// Uptime before which writing is not retried.
     private(set) var retryAt = Duration.zero
     private var delay = Duration.seconds(1)
+    /// Others have filled the disk: entries have to go before a new one can be written.
+    private(set) var isFull = false
+    /// Uptime of the last write that found no room.
+    private var fullAt = Duration.zero
+    /// Removing makes room for some writes: only after so long without a full disk it is no longer one.
+    static let fullPause = Duration.seconds(60)
 
-    var isDegraded: Bool { isWriting || isReading }
+    var isDegraded: Bool { isWriting || isReading || isFull }
 
     func mayWrite(at uptime: Duration) -> Bool { !isWriting || uptime >= retryAt }
 
@@ -117,6 +123,20 @@ struct Trouble {
         isWriting = true
         retryAt = uptime + delay
         return isNews
+    }
+
+    /// True if this is a new failure.
+    mutating func diskWasFull(at uptime: Duration) -> Bool {
+        let isNews = !isDegraded
+        (isFull, fullAt) = (true, uptime)
+        return isNews
+    }
+
+    /// For a write at the first attempt. True if all is well again.
+    mutating func diskHadRoom(at uptime: Duration) -> Bool {
+        guard isFull, uptime - fullAt >= Self.fullPause else { return false }
+        isFull = false
+        return !isDegraded
     }
 
     mutating func readingFailed() -> Bool {

@@ -26,7 +26,8 @@
             let traces = try tracing.parts { Console.warn($0) }
             let serviceTracing = traces.map { ServiceTracing(tracer: $0.tracer) }
             let manager = try Assembly.manager(
-                cache: cache, limits: limits, concurrency: concurrency, perOrigin: max(concurrency / 2, 1),
+                cache: cache, limits: limits, memory: MemoryCacheLimits(bytes: imageMemory), concurrency: concurrency,
+                perOrigin: min(downloadsPerHost, concurrency),
                 policy: ThumbnailService.policy(defaultLifetime: maxAge.duration), sandbox: .auto,
                 behindDisk: shared.shareSources ? stores.s3 : nil
             ) {
@@ -39,6 +40,7 @@
                     $0.transport = { TracingTransport($0, tracer: tracer) }
                 }
             }
+            if let formats { manager.configuration.coders.readableFormats = formats.formats }
             var configuration = try await configuration(keys, presets, try sources.places(shared), manager)
             configuration.share(stores, manager)
             await configuration.shared.check()
@@ -133,6 +135,9 @@
         private func configuration(
             _ keys: SigningKeys?, _ presets: Presets, _ places: SourcePlaces, _ manager: ImageManager
         ) async throws(ImageError) -> ThumbnailService.Configuration {
+            var limits = limits
+            // Clients of a service do not wait as long as users of the command.
+            limits.timeout = limits.timeout ?? 20
             var configuration = ThumbnailService.Configuration(
                 policy: SourcePolicy(hosts: allow.compactMap(SourcePolicy.host), keys: keys, allowsCostly: allowCostly))
             configuration.places = places
@@ -142,6 +147,8 @@
             configuration.maximumSide = maxSide
             configuration.sizes = size.compactMap { PixelSize(width: $0.width, height: $0.height) }
             configuration.maximumRequests = maxRequests
+            configuration.clientField = clientField
+            configuration.version = GannetCommand.version
             configuration.limits = limits.decodeLimits
             configuration.deadlines = limits.deadlines
             configuration.answerBytes = answerMemory

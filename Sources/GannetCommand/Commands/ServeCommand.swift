@@ -118,6 +118,12 @@
             transform: FormatArgument.init(parsing:))
         var prefer: [FormatArgument] = []
 
+        @Option(
+            help: ArgumentHelp(
+                "Reads only these formats, separated by commas; others are refused before a decoder sees them. (default: all)",
+                valueName: "format,…"), transform: FormatList.init(parsing:))
+        var formats: FormatList?
+
         @Flag(help: "Sec-CH-Width and Sec-CH-DPR of clients choose the size where the address leaves it open.")
         var clientHints = false
 
@@ -159,14 +165,25 @@
         var answerMemory = 64 << 20
 
         @Option(
+            help: ArgumentHelp(
+                "Memory for decoded images, from which the same image is written in another format. (default: 32MiB)",
+                valueName: "bytes"), transform: NumberArgument.bytes)
+        var imageMemory = 32 << 20
+
+        @Option(
             help: ArgumentHelp("The disk cache for sources and answers. (default: 512MiB)", valueName: "bytes"),
             transform: NumberArgument.bytes)
         var cacheLimit = 512 << 20
 
         @Option(
-            help: ArgumentHelp("Downloads at once; half of them from one host at most. (default: 12)", valueName: "n"),
-            transform: NumberArgument.whole)
-        var concurrency = 12
+            help: ArgumentHelp("Downloads at once. (default: 64)", valueName: "n"), transform: NumberArgument.whole)
+        var concurrency = 64
+
+        @Option(
+            help: ArgumentHelp(
+                "Downloads at once from one host. Of several hosts, one with half of --concurrency leaves room for the others. (default: 32)",
+                valueName: "n"), transform: NumberArgument.whole)
+        var downloadsPerHost = 32
 
         @Option(
             help: ArgumentHelp(
@@ -176,10 +193,16 @@
 
         @Option(
             help: ArgumentHelp(
-                "Requests at once; more are refused with 503. Of several hosts one has half at most. (default: 256)",
+                "Requests at once for new answers; more are refused with 503. One client has half at most, and of several hosts one has half. (default: 512)",
                 valueName: "n"),
             transform: NumberArgument.whole)
-        var maxRequests = 256
+        var maxRequests = 512
+
+        @Option(
+            help: ArgumentHelp(
+                "The field in which the proxy in front writes the address of its client, as X-Real-IP. Only where nobody else can reach the service.",
+                valueName: "name"))
+        var clientField: String?
 
         @Option(
             help: ArgumentHelp(
@@ -222,8 +245,10 @@
                 throw ValidationError("\(name) must be more than 0.")
             }
             guard (0...65_535).contains(port) else { throw ValidationError("--port is 0 to 65535.") }
-            for (name, value) in [("--max-side", maxSide), ("--concurrency", concurrency), ("--max-requests", maxRequests)]
-            where value < 1 {
+            for (name, value) in [
+                ("--max-side", maxSide), ("--concurrency", concurrency), ("--downloads-per-host", downloadsPerHost),
+                ("--max-requests", maxRequests),
+            ] where value < 1 {
                 throw ValidationError("\(name) must be 1 or more.")
             }
         }

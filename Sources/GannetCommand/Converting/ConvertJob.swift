@@ -41,9 +41,10 @@
             let request = try await request(for: source)
             let loaded = try await manager.image(for: request)
             let metadata = keepsMetadata ? try await metadata(of: loaded, request) : nil
+            let encoded = try await encode(loaded, metadata)
             let job = self
-            let outcome = try await BlockingExecutor.decoding.run { () throws(ImageError) in
-                try job.write(loaded, metadata, source: source)
+            let outcome = try await BlockingExecutor.files.run { () throws(ImageError) in
+                try job.write(encoded, loaded, source: source)
             }
             guard case .written(var report) = outcome else { return outcome }
             report.milliseconds = Readable.milliseconds(clock.now - start)
@@ -77,21 +78,31 @@
             return request
         }
 
+        private struct Encoded: Sendable {
+            var image: EncodedImage
+            /// A limit on the file size makes images smaller, and not every format stores more than one frame.
+            var header: ImageHeader?
+        }
+
+        /// In the line of decodes, before those that wait: the loaded image holds its pixels until then.
+        private func encode(_ loaded: LoadedImage, _ metadata: EmbeddedMetadata?) async throws(ImageError) -> Encoded {
+            let (coders, options, limits) = (manager.configuration.coders, options, limits)
+            return try await manager.pixelWork(holding: loaded.bitmap.layout.byteCount, priority: .veryHigh) {
+                () throws(ImageError) in
+                let image = try SourceMetadata.encode(loaded.image, with: metadata, coders: coders, options: options)
+                return Encoded(image: image, header: WrittenImage.header(of: image.bytes, limits))
+            }
+        }
+
         /// Blocking.
-        private func write(
-            _ loaded: LoadedImage, _ metadata: EmbeddedMetadata?, source: String
-        ) throws(ImageError) -> Outcome {
-            let encoded = try SourceMetadata.encode(
-                loaded.image, with: metadata, coders: manager.configuration.coders, options: options)
-            let bytes = encoded.bytes
-            // A limit on the file size makes images smaller, and not every format stores more than one frame.
-            let header = WrittenImage.header(of: bytes, limits)
-            let path = try names.path(for: source, format: encoded.format)
+        private func write(_ encoded: Encoded, _ loaded: LoadedImage, source: String) throws(ImageError) -> Outcome {
+            let (bytes, header) = (encoded.image.bytes, encoded.header)
+            let path = try names.path(for: source, format: encoded.image.format)
             if skipsExisting, Self.isThere(path) { return .skipped(path) }
             try OutputFile.write(bytes.chunks, to: path)
             return .written(
                 ConvertReport(
-                    format: encoded.format?.identifier, size: header?.size ?? loaded.size,
+                    format: encoded.image.format?.identifier, size: header?.size ?? loaded.size,
                     frames: header?.frameCount ?? loaded.image.frameCount, framesBefore: loaded.image.frameCount,
                     bytes: bytes.count, isPartial: loaded.image.metadata.isPartial, output: path))
         }
@@ -106,7 +117,7 @@
             }
             guard let bytes = encoded?.bytes else { return nil }
             let (limits, configuration) = (limits.headerLimits, manager.configuration)
-            return try await BlockingExecutor.decoding.run { () throws(ImageError) in
+            return try await manager.pixelWork(holding: 0, priority: .veryHigh) { () throws(ImageError) in
                 try SourceMetadata.read(
                     from: bytes, coders: configuration.coders, places: configuration.places, limits: limits)
             }

@@ -27,7 +27,7 @@
                 var report = FetchReport(loaded, explanation)
                 if writer.isWanted {
                     let isUntouched = loading.thumbnail == nil && transformers.isEmpty && !report.isPartial
-                    report.written = try await writer.write(loaded, isUntouched: isUntouched, source: source)
+                    report.written = try await writer.write(loaded, isUntouched: isUntouched, source: source, manager)
                 }
                 return .loaded(report)
             } catch {

@@ -26,26 +26,43 @@
 
         var isWanted: Bool { names.isWanted }
 
-        func write(_ loaded: LoadedImage, isUntouched: Bool, source: String) async throws(ImageError) -> Written {
+        /// What is to be written.
+        private struct Content: Sendable {
+            var bytes: ByteRope
+            var format: ImageFormat?
+            /// As in ``Written``.
+            var frames: Int?
+        }
+
+        func write(
+            _ loaded: LoadedImage, isUntouched: Bool, source: String, _ manager: ImageManager
+        ) async throws(ImageError) -> Written {
+            let content = try await content(of: loaded, isUntouched: isUntouched, manager)
+            let names = names
+            return try await BlockingExecutor.files.run { () throws(ImageError) -> Written in
+                let path = try names.path(for: source, format: content.format)
+                try OutputFile.write(content.bytes.chunks, to: path)
+                return Written(path: path, bytes: content.bytes.count, frames: content.frames)
+            }
+        }
+
+        private func content(
+            of loaded: LoadedImage, isUntouched: Bool, _ manager: ImageManager
+        ) async throws(ImageError) -> Content {
             let own = loaded.image.metadata.format ?? loaded.encoded?.format
             let wanted = format ?? names.formatOfPath
-            let (names, coders, quality, limits) = (names, coders, quality, limits)
-            return try await BlockingExecutor.decoding.run { () throws(ImageError) -> Written in
-                let bytes: ByteRope
-                let written: ImageFormat?
-                var frames: Int?
-                if isUntouched, quality == nil, let encoded = loaded.encoded, wanted == nil || wanted == own {
-                    (bytes, written) = (encoded.bytes, own)
-                } else {
-                    let encoding = ImageEncoding(coders: coders)
-                    let encoded = try encoding.encode(loaded.image, options: EncodeOptions(format: wanted, quality: quality))
-                    (bytes, written) = (encoded.bytes, encoded.format)
-                    // Not every format stores more than one.
-                    if loaded.image.isAnimated { frames = WrittenImage.header(of: bytes, limits)?.frameCount }
-                }
-                let path = try names.path(for: source, format: written)
-                try OutputFile.write(bytes.chunks, to: path)
-                return Written(path: path, bytes: bytes.count, frames: frames)
+            if isUntouched, quality == nil, let encoded = loaded.encoded, wanted == nil || wanted == own {
+                return Content(bytes: encoded.bytes, format: own)
+            }
+            let (encoding, limits) = (ImageEncoding(coders: coders), limits)
+            let options = EncodeOptions(format: wanted, quality: quality)
+            // In the line of decodes, before those that wait: the loaded image holds its pixels until then.
+            return try await manager.pixelWork(holding: loaded.bitmap.layout.byteCount, priority: .veryHigh) {
+                () throws(ImageError) in
+                let encoded = try encoding.encode(loaded.image, options: options)
+                // Not every format stores more than one.
+                let frames = loaded.image.isAnimated ? WrittenImage.header(of: encoded.bytes, limits)?.frameCount : nil
+                return Content(bytes: encoded.bytes, format: encoded.format, frames: frames)
             }
         }
     }

@@ -46,9 +46,9 @@
         var sandbox: SandboxChoice?
 
         @Option(
-            help: ArgumentHelp("Seconds one load may take. (default: 60)", valueName: "seconds"),
+            help: ArgumentHelp("Seconds one load may take. (default: 60, and 20 for serve)", valueName: "seconds"),
             transform: NumberArgument.seconds)
-        var timeout = 60.0
+        var timeout: Double?
 
         func validate() throws {
             for (name, value) in [
@@ -56,7 +56,7 @@
             ] where value < 1 {
                 throw ValidationError("\(name) must be 1 or more.")
             }
-            guard timeout > 0, timeout <= 1_000_000 else {
+            guard seconds > 0, seconds <= 1_000_000 else {
                 throw ValidationError("--timeout must be above 0, and at most 1000000.")
             }
         }
@@ -64,9 +64,12 @@
         /// Bytes of the largest image that the options allow; 0 if the standard limit applies.
         var largestImage: Int { maxMemory > DecodeLimits.standard.maximumDecodedBytes ? maxMemory : 0 }
 
+        /// Of one load.
+        var seconds: Double { timeout ?? 60 }
+
         var deadlines: LoadDeadlines {
             let standard = LoadDeadlines()
-            let total = Duration.seconds(timeout)
+            let total = Duration.seconds(seconds)
             return LoadDeadlines(connect: min(standard.connect, total), idle: min(standard.idle, total), total: total)
         }
 
@@ -81,7 +84,7 @@
         var decodeLimits: DecodeLimits {
             DecodeLimits(
                 maximumPixels: maxPixels, maximumDecodedBytes: maxMemory, maximumEncodedBytes: maxBytes, maximumFrames: maxFrames,
-                maximumDecodeTime: .seconds(timeout))
+                maximumDecodeTime: .seconds(seconds))
         }
     }
 #endif

@@ -32,6 +32,9 @@ public struct TargetSize: Hashable, Sendable {
     public var height: Int? { didSet { height = Self.side(height) } }
     /// Whether an image smaller than the box may be enlarged. Off by default.
     public var allowsUpscaling: Bool
+    /// A vector image has its own size times this, and is made smaller where the box is; nil: it fills the box, because it has no
+    /// pixels that enlarging would show.
+    package var vectorScale: Double?
 
     /// Sides are clamped to 1 … 16,777,215. Both nil: the image's own size.
     public init(_ mode: Mode, width: Int?, height: Int?, allowsUpscaling: Bool = false) {

@@ -56,8 +56,13 @@ public struct ResolvedDecodeOptions: Sendable {
         var size = header.size
         if case .size(let target) = target {
             var wish = appliesOrientation ? target.stored(header.orientation) : target
-            if header.isVector { wish.allowsUpscaling = true }
-            size = wish.plan(for: header.size).scaled
+            if header.isVector, let scale = wish.vectorScale {
+                size = PixelSize(
+                    clamping: Int((Double(size.width) * scale).rounded()), Int((Double(size.height) * scale).rounded()))
+            } else if header.isVector {
+                wish.allowsUpscaling = true
+            }
+            size = wish.plan(for: size).scaled
         }
         if let limit = scaleDownToBytes, limit > 0 {
             let held = frames == .preloaded ? max(header.frameCount ?? 1, 1) : 1
@@ -81,7 +86,7 @@ public struct ResolvedDecodeOptions: Sendable {
         var parts: [String] = []
         if case .size(let target) = target {
             parts.append(
-                "t=\(target.mode.rawValue):\(target.width ?? 0)x\(target.height ?? 0)\(target.allowsUpscaling ? "+" : "")\(target.focusText)"
+                "t=\(target.mode.rawValue):\(target.width ?? 0)x\(target.height ?? 0)\(target.allowsUpscaling ? "+" : "")\(target.focusText)\(target.vectorScale.map { "v\($0)" } ?? "")"
             )
         }
         if scale != 1 { parts.append("s=\(scale)") }

@@ -104,7 +104,7 @@
             }
             let asked = ThumbnailService.Request(
                 method: request.method.rawValue, target: request.uri, headers: request.headers.map { ($0.name, $0.value) },
-                scheme: scheme, isReserve: isReserve)
+                scheme: scheme, client: context.channel.remoteAddress?.ipAddress ?? "", isReserve: isReserve)
             if let known = service.answerAtOnce(asked) { return write(known, to: running, context) }
             let own = NIOLoopBound((self, context, running), eventLoop: context.eventLoop)
             let loop = context.eventLoop

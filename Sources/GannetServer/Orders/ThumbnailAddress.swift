@@ -97,7 +97,7 @@
             guard let source else { throw Self.wrong("url is missing: the address of an image, percent-encoded.") }
             let found = try AddressSource(source, in: places)
             (self.source, host, place) = (found.url, found.host, found.place)
-            isCostly = options.isCostly
+            isCostly = !options.costs.isEmpty
         }
 
         /// `WIDTHxHEIGHT` in pixels.
@@ -140,12 +140,9 @@
                 guard !presets.areRequired, let known = ImageFormat.named(String(format)) else {
                     throw Self.wrong("There is no format \(format.prefix(32)) here.")
                 }
-                reader.options.format = known
-                isCostly = reader.isCostly || reader.options.isCostly
-            } else {
-                isCostly = reader.isCostly
+                reader.read(format: known)
             }
-            (options, expires) = (reader.options, reader.expires)
+            (options, expires, isCostly) = (reader.options, reader.expires, reader.isCostly)
             let found = try AddressSource(text, in: places)
             (source, host, place) = (found.url, found.host, found.place)
         }
@@ -173,8 +170,8 @@
 
         private static func encoded(_ text: String) throws(ImageError) -> (String, Substring?) {
             let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let bytes = Base64URL.decode(parts[0].utf8), let source = String(validating: bytes, as: UTF8.self) else {
-                throw wrong("The source is no base64url text without padding; one in plain text follows plain/.")
+            guard let bytes = Base64URL.decode(padded: parts[0]), let source = String(validating: bytes, as: UTF8.self) else {
+                throw wrong("The source is no base64url text; one in plain text follows plain/.")
             }
             return (source, parts.count == 2 ? parts[1] : nil)
         }

@@ -1,0 +1,31 @@
+#if Server
+    import GannetFetch
+    import Glibc
+
+    /// The client that a request counts for, where room is divided among clients.
+    enum ClientShare {
+        /// The address of the connection's other end, or the last one in the field in which a proxy writes it. Nil if that is no
+        /// address: a Unix socket, or a proxy that wrote none.
+        static func name(of request: ThumbnailService.Request, field: String?) -> String? {
+            guard let field else { return name(ofAddress: request.client) }
+            return request.header(field.lowercased()).flatMap { $0.split(separator: ",").last }.flatMap {
+                name(ofAddress: $0.trimmedOWS())
+            }
+        }
+
+        /// An IPv4 address, or the network of 64 bits of an IPv6 address: one client has all addresses of that (RFC 4291 §2.5.4).
+        static func name(ofAddress text: String) -> String? {
+            var short = in_addr()
+            if inet_pton(AF_INET, text, &short) == 1 { return hexadecimal(withUnsafeBytes(of: &short) { Array($0) }) }
+            var long = in6_addr()
+            guard inet_pton(AF_INET6, text, &long) == 1 else { return nil }
+            let bytes = withUnsafeBytes(of: &long) { Array($0) }
+            let isMapped = bytes.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF])
+            return hexadecimal(isMapped ? bytes.suffix(4) : bytes.prefix(8))
+        }
+
+        private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+            bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        }
+    }
+#endif
