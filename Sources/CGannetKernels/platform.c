@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -30,6 +31,13 @@ void gannet_map_large_pieces(int size) {
 #else
     (void)size;
 #endif
+}
+
+void gannet_limit_processor_time(int pid, uint64_t seconds) {
+    struct rlimit limit;
+    if (prlimit(pid, RLIMIT_CPU, NULL, &limit) != 0) return;
+    limit.rlim_cur = seconds < limit.rlim_max ? (rlim_t)seconds : limit.rlim_max;
+    prlimit(pid, RLIMIT_CPU, &limit, NULL);
 }
 
 /* The kernel's struct open_how and RESOLVE_CACHED, for systems whose headers do not know them. */

@@ -7,6 +7,16 @@ import Glibc
 ///
 /// Used by one thread at a time: the one that took it from ``SandboxPool``.
 final class SandboxWorker: @unchecked Sendable {
+    /// The files that it may have.
+    enum Use: Equatable {
+        /// Any: it has had none yet.
+        case unused
+        /// Those of the origin of its first file.
+        case origin(ImageOrigin)
+        /// No more: nobody knows whose its only file was.
+        case one
+    }
+
     let level: gannet_sandbox_level
     private let nursery: Nursery
     private let pid: pid_t
@@ -20,15 +30,22 @@ final class SandboxWorker: @unchecked Sendable {
     private var base: UnsafeMutableRawPointer?
     /// Address space of the worker before its first image. Nil: it has not said so yet.
     private var addressSpace: UInt64?
-    /// Bytes of the output memory that have pages.
+    /// Bytes that it may use beyond that.
+    private var memory = 0
+    /// Bytes of the output and of the input memory that have pages.
     private var drawn = 0
+    private var written = 0
     /// Pages that are kept for the next image. Fresh ones cost both processes more time than a fast decoder takes to fill them.
-    private static let keptBytes = 64 << 20
+    private static let keptPixels = 64 << 20
+    private static let keptInput = 4 << 20
     private var requests = 0
     /// Files this worker has decoded.
     private(set) var files = 0
-    /// It answered each request as it should, and may have another file.
-    private(set) var isSound = true
+    private(set) var use = Use.unused
+    /// It answered each request as it should.
+    private var isSound = true
+    /// The nursery has waited for its end.
+    private var isReaped = false
     private var reply = [UInt8](repeating: 0, count: 64 << 10)
 
     /// Forks a worker, and returns before it is confined. Throws `sandboxUnavailable`.
@@ -56,32 +73,47 @@ final class SandboxWorker: @unchecked Sendable {
     }
 
     deinit {
-        // Nobody takes it from here; its descriptors end in any case.
-        if isSound { _ = nursery.reap(pid, kills: true) }
+        if !isReaped { _ = nursery.reap(pid, kills: true) }
         if let base { munmap(base, capacity) }
         for descriptor in [socket, input, output] { close(descriptor) }
     }
 
-    /// Waits until the worker is confined; then sets its limits for one file. Throws `sandboxUnavailable`.
-    func prepare(_ limits: DecodeLimits) throws(ImageError) {
+    /// It may have another file.
+    var mayServe: Bool { isSound && use != .one }
+
+    /// The next file is one of this origin.
+    func begin(for origin: ImageOrigin?) {
         files += 1
-        if addressSpace == nil {
-            var hello: [UInt64] = [0, 0]
-            var count = -1
-            // A machine under load may take seconds; one that cannot start a process at all must not hang the load.
-            var look = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-            guard poll(&look, 1, 30_000) > 0 else { throw fail(SandboxUnavailable.confinement(ETIMEDOUT)) }
-            repeat { count = recv(socket, &hello, 16, 0) } while count < 0 && errno == EINTR
-            guard count == 16, hello[0] == 0 else {
-                throw fail(SandboxUnavailable.confinement(count == 16 ? Int32(truncatingIfNeeded: hello[0]) : ECHILD))
-            }
-            addressSpace = hello[1]
+        use = origin.map { .origin($0) } ?? .one
+    }
+
+    /// Waits until the worker is confined. Throws `sandboxUnavailable` and `cancelled`.
+    func confined() throws(ImageError) {
+        guard addressSpace == nil else { return }
+        // A machine under load may take seconds; one that cannot start a process at all must not hang the load.
+        let clock = SystemTimeSource()
+        let end = clock.uptime + .seconds(30)
+        try wait { () throws(ImageError) in
+            try ImageError.checkCancellation(stage: .decode)
+            guard clock.uptime < end else { throw SandboxUnavailable.confinement(ETIMEDOUT) }
         }
+        var hello: [UInt64] = [0, 0]
+        var count = -1
+        repeat { count = recv(socket, &hello, 16, 0) } while count < 0 && errno == EINTR
+        guard count == 16, hello[0] == 0 else {
+            throw fail(SandboxUnavailable.confinement(count == 16 ? Int32(truncatingIfNeeded: hello[0]) : ECHILD))
+        }
+        addressSpace = hello[1]
+    }
+
+    /// Waits until the worker is confined; then sets its limit of memory for one file. Throws `sandboxUnavailable` and `cancelled`.
+    func prepare(_ limits: DecodeLimits) throws(ImageError) {
+        try confined()
         // A library may hold two more forms of the image beside the finished one; the rest is for tables and rows.
         // A limit that was lifted is lifted here too.
         let (pixels, file) = (min(limits.maximumDecodedBytes, 1 << 40), min(limits.maximumEncodedBytes, 1 << 40))
-        let seconds = min(max(1, limits.maximumDecodeTime.components.seconds), 1 << 30) + 1
-        _ = gannet_sandbox_limit(pid, addressSpace ?? 0, UInt64(3 * pixels + 2 * file + (512 << 20)), UInt64(seconds))
+        memory = 3 * pixels + 2 * file + (512 << 20)
+        _ = gannet_sandbox_limit(pid, addressSpace ?? 0, UInt64(memory))
     }
 
     /// Writes bytes of the file behind those that are there.
@@ -95,6 +127,7 @@ final class SandboxWorker: @unchecked Sendable {
             if put < 0, errno == EINTR { continue }
             guard put > 0 else { throw Self.noMemory }
             offset += put
+            written = max(written, offset)
         }
     }
 
@@ -117,10 +150,16 @@ final class SandboxWorker: @unchecked Sendable {
         buffer.withUnsafeRows { rows, _ in rows.update(from: base.assumingMemoryBound(to: UInt8.self), count: bytes) }
     }
 
-    /// Asks, and waits for the reply. Throws the decoder's error, `decoderCrashed`, `limitExceeded` or `cancelled`.
-    func ask(_ kind: RequestKind, by deadline: SandboxDeadline, _ name: DecoderName, _ write: (inout WireWriter) -> Void)
-        throws(ImageError) -> WireReader
-    {
+    /// Asks, and waits for the reply; meanwhile `reserve` answers the decoder's requests for memory. Throws the decoder's error,
+    /// `decoderCrashed`, `limitExceeded` or `cancelled`.
+    func ask(
+        _ kind: RequestKind, within limits: DecodeLimits, _ name: DecoderName, reserve: (_ bytes: Int) -> Bool,
+        _ write: (inout WireWriter) -> Void
+    ) throws(ImageError) -> WireReader {
+        // The worker watches the limit itself, and says more about it.
+        let deadline = DecodeDeadline(
+            limits, processor: .process(pid), threads: BlockingExecutor.processorCount, grace: .milliseconds(250))
+        deadline.limit(process: pid)
         requests += 1
         var writer = WireWriter()
         writer.put(requests)
@@ -131,21 +170,43 @@ final class SandboxWorker: @unchecked Sendable {
         guard sent == writer.bytes.count || sent < 0 && (errno == EPIPE || errno == ECONNRESET) else {
             throw fail(name, "could not be given the request: \(String(cString: strerror(errno)))")
         }
-        try wait(by: deadline, name)
-        let count = recv(socket, &reply, reply.count, 0)
-        guard count > 0 else { throw ended(name) }
-        do throws(WireReader.Malformed) {
-            return try read(Array(reply[..<count]))
-        } catch {
-            throw fail(name, "answered with something that is not an answer")
+        while true {
+            try wait { () throws(ImageError) in try deadline.check() }
+            let count = recv(socket, &reply, reply.count, 0)
+            guard count > 0 else { throw ended(name) }
+            let message: Message
+            do throws(WireReader.Malformed) { message = try self.message(Array(reply[..<count])) } catch {
+                throw fail(name, "answered with something that is not an answer")
+            }
+            switch message {
+            case .reply(let reader): return reader
+            case .reservation(let bytes): answer(reserve(bytes))
+            }
+            // The worker may go on asking for memory.
+            do throws(ImageError) { try deadline.check() } catch { throw fail(error) }
         }
     }
 
-    /// The content of a reply. Throws the error of the decoder as it is.
-    private func read(_ bytes: [UInt8]) throws(WireReader.Malformed) -> WireReader {
+    private func answer(_ isGranted: Bool) {
+        var word: UInt8 = isGranted ? 1 : 0
+        // A worker that does not read it is seen by the next wait.
+        _ = send(socket, &word, 1, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+    }
+
+    private enum Message {
+        case reply(WireReader)
+        case reservation(bytes: Int)
+    }
+
+    private func message(_ bytes: [UInt8]) throws(WireReader.Malformed) -> Message {
         var reader = WireReader(bytes)
+        let kind = try reader.small(ReplyKind.self)
+        if kind == .reservation {
+            let wanted = try reader.int(in: 0...memory)
+            try reader.end()
+            return .reservation(bytes: wanted)
+        }
         guard try reader.int() == requests else { throw WireReader.Malformed() }
-        let isContent = try reader.bool()
         let content: [UInt8]
         if try reader.bool() {
             content = try reader.bytes(upTo: bytes.count)
@@ -156,8 +217,8 @@ final class SandboxWorker: @unchecked Sendable {
         }
         try reader.end()
         var inner = WireReader(content)
-        inner.isError = !isContent
-        return inner
+        inner.isError = kind == .error
+        return .reply(inner)
     }
 
     /// Frees the session, so that the worker can have another file.
@@ -167,13 +228,14 @@ final class SandboxWorker: @unchecked Sendable {
         writer.put(requests)
         writer.put(RequestKind.close.rawValue)
         if send(socket, writer.bytes, writer.bytes.count, Int32(MSG_NOSIGNAL)) != writer.bytes.count { isSound = false }
-        if drawn > Self.keptBytes { forget() }
+        if drawn > Self.keptPixels || written > Self.keptInput { forget() }
     }
 
-    /// Gives the pages of the output memory back to the system.
+    /// Gives the memory of the last image back to the system.
     func forget() {
         gannet_sandbox_forget(output, UInt64(capacity))
-        drawn = 0
+        gannet_sandbox_forget(input, UInt64(written))
+        (drawn, written) = (0, 0)
     }
 
     /// True if it has said nothing unasked, and lives.
@@ -182,17 +244,17 @@ final class SandboxWorker: @unchecked Sendable {
         return addressSpace == nil || poll(&look, 1, 0) == 0
     }
 
-    private func wait(by deadline: SandboxDeadline, _ name: DecoderName) throws(ImageError) {
+    /// Until there is something to read; ends the worker when `check` throws, which is called every 10 ms.
+    private func wait(_ check: () throws(ImageError) -> Void) throws(ImageError) {
         while true {
             var look = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-            let ready = poll(&look, 1, 10)
-            if ready > 0 { return }
-            do throws(ImageError) { try deadline.check() } catch { throw fail(error) }
+            if poll(&look, 1, 10) > 0 { return }
+            do throws(ImageError) { try check() } catch { throw fail(error) }
         }
     }
 
     private func ended(_ name: DecoderName) -> ImageError {
-        isSound = false
+        (isSound, isReaped) = (false, true)
         return name.crashed(nursery.reap(pid, kills: false))
     }
 
@@ -201,8 +263,8 @@ final class SandboxWorker: @unchecked Sendable {
 
     /// Ends the worker because of this error.
     private func fail(_ error: ImageError) -> ImageError {
-        if isSound { _ = nursery.reap(pid, kills: true) }
-        isSound = false
+        if !isReaped { _ = nursery.reap(pid, kills: true) }
+        (isSound, isReaped) = (false, true)
         return error
     }
 

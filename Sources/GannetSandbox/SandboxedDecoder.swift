@@ -10,6 +10,10 @@ final class SandboxedDecoder: ImageDecoder {
     private let pool: SandboxPool
     private let level: gannet_sandbox_level
     private let request: OpenRequest
+    private let origin: ImageOrigin?
+    private let budget: ResourceBudget
+    /// Memory of the worker's decoder, until the session ends.
+    private var reservations: [ResourceBudget.Reservation] = []
     private let convertsColors: Bool
     private let name: DecoderName
     private var worker: SandboxWorker?
@@ -18,7 +22,12 @@ final class SandboxedDecoder: ImageDecoder {
     /// Sticks, as in every session.
     private var failure: ImageError?
 
-    init(_ request: OpenRequest, _ level: gannet_sandbox_level, _ name: DecoderName, pool: SandboxPool) {
+    init(
+        _ request: OpenRequest, _ level: gannet_sandbox_level, _ name: DecoderName, _ environment: DecodeEnvironment,
+        pool: SandboxPool
+    ) {
+        origin = environment.places.origin
+        budget = environment.budget
         self.pool = pool
         self.level = level
         self.request = request
@@ -105,7 +114,7 @@ final class SandboxedDecoder: ImageDecoder {
     var exif: [UInt8]? { state?.exif }
 
     private func take() throws(ImageError) -> SandboxWorker {
-        let worker = try pool.take(level)
+        let worker = try pool.take(level, for: origin)
         try worker.prepare(request.options.limits)
         // Room for the metadata of a header.
         try worker.reserve(2 * min(request.options.limits.maximumMetadataBytes, 64 << 20) + (1 << 20))
@@ -115,9 +124,16 @@ final class SandboxedDecoder: ImageDecoder {
     private func ask(_ worker: SandboxWorker, _ kind: RequestKind, _ write: (inout WireWriter) -> Void) throws(ImageError)
         -> WireReader
     {
-        var reader = try worker.ask(kind, by: SandboxDeadline(request.options.limits), name, write)
+        var reader = try worker.ask(kind, within: request.options.limits, name, reserve: reserve, write)
         guard reader.isError else { return reader }
         throw try checked(worker) { () throws(WireReader.Malformed) in try reader.error() }
+    }
+
+    /// False also for more than the budget could ever have.
+    private func reserve(_ bytes: Int) -> Bool {
+        guard let reservation = try? budget.reserve(bytes) else { return false }
+        reservations.append(reservation)
+        return true
     }
 
     private func checked<R>(_ worker: SandboxWorker, _ body: () throws(WireReader.Malformed) -> R) throws(ImageError) -> R {

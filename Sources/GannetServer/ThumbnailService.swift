@@ -31,8 +31,9 @@
             /// Running and waiting requests for new answers; further ones are refused with 503. If there may be several source
             /// hosts, one host gets at most half, and less while others are busy.
             public var maximumRequests = 256
-            /// Of each decode.
-            public var limits = DecodeLimits.standard
+            /// Of each decode. Its time is shorter than that of ``DecodeLimits/standard``, because a few slow sources keep all others
+            /// waiting: 5 s for reading a file, and for each frame.
+            public var limits = DecodeLimits(maximumDecodeTime: .seconds(5))
             /// Of each download.
             public var deadlines = LoadDeadlines()
             /// Memory for answers, in addition to that for images.

@@ -58,6 +58,11 @@ gannet_svg_result gannet_svg_worker_ask(
     const gannet_worker *worker, const gannet_svg_request *request, gannet_svg_reply *reply, int (*stop)(void *),
     void *context);
 
+/// Loads the files with which the C library reads the encodings of documents, for a process that can open none later.
+void gannet_svg_load_encodings(void);
+/// Lets go of the fonts of this thread, and of the thread that looks them up, which ends soon. The next document opens them again.
+void gannet_svg_end_threads(void);
+
 /// A gzip document that is decompressed from its start in pieces of any size.
 typedef struct gannet_svg_unpacker gannet_svg_unpacker;
 /// The bytes must outlive the unpacker. NULL if there is no memory.

@@ -66,7 +66,7 @@
                 try await BlockingExecutor.decoding.run { () throws(ImageError) -> DecodedPixels in
                     let bytes = try LocalFile.read(source, maximumBytes: limits.maxBytes)
                     var job = job
-                    job.places = try limits.places()
+                    job.places = try limits.places(for: source == "-" ? nil : .file(WorkingFolder.absolute(source)))
                     guard let outputPath else { return try job.run(bytes) }
                     return try OutputFile.write(to: outputPath) { put throws(ImageError) in try job.run(bytes, keep: put) }
                 }

@@ -27,7 +27,7 @@
             let serviceTracing = traces.map { ServiceTracing(tracer: $0.tracer) }
             let manager = try Assembly.manager(
                 cache: cache, limits: limits, concurrency: concurrency, perOrigin: max(concurrency / 2, 1),
-                policy: ThumbnailService.policy(defaultLifetime: maxAge.duration), sandbox: .auto,
+                policy: ThumbnailService.policy(defaultLifetime: maxAge.duration),
                 behindDisk: shared.shareSources ? stores.s3 : nil
             ) {
                 $0.addressPolicy = addresses.policy
@@ -39,6 +39,8 @@
                     $0.transport = { TracingTransport($0, tracer: tracer) }
                 }
             }
+            let sandbox = manager.configuration.places.sandbox
+            try await BlockingExecutor.decoding.run { () throws(ImageError) in sandbox?.warmUp() }
             var configuration = try await configuration(keys, presets, try sources.places(shared), manager)
             configuration.share(stores, manager)
             await configuration.shared.check()
@@ -142,7 +144,9 @@
             configuration.maximumSide = maxSide
             configuration.sizes = size.compactMap { PixelSize(width: $0.width, height: $0.height) }
             configuration.maximumRequests = maxRequests
+            let decodeTime = configuration.limits.maximumDecodeTime
             configuration.limits = limits.decodeLimits
+            if limits.decodeTime == nil { configuration.limits.maximumDecodeTime = decodeTime }
             configuration.deadlines = limits.deadlines
             configuration.answerBytes = answerMemory
             configuration.showsMetrics = metrics

@@ -17,14 +17,15 @@
             let limits = limits
             if source != "-", case .url = SourceArgument.meaning(source) { return try await load(source) }
             return try await BlockingExecutor.files.run { () throws(ImageError) -> FileHeader in
+                let places = try limits.places(for: source == "-" ? nil : .file(WorkingFolder.absolute(source)))
                 var head = try LocalFile.head(source, count: Self.headBytes, maximumBytes: limits.maxBytes)
                 if !head.bytes.isComplete {
-                    if let header = Self.header(of: head.bytes, limits), header.isWhole {
+                    if let header = Self.header(of: head.bytes, limits, places), header.isWhole {
                         return FileHeader(header: header, bytes: head.fileBytes)
                     }
                     head.bytes = ByteRope(try LocalFile.read(source, maximumBytes: limits.maxBytes))
                 }
-                let header = try Assembly.decoding(limits: limits.headerLimits, try limits.places())
+                let header = try Assembly.decoding(limits: limits.headerLimits, places)
                     .header(of: head.bytes, options: Self.options(limits))
                 return FileHeader(header: header, bytes: head.bytes.count)
             }
@@ -48,10 +49,9 @@
         }
 
         /// Nil: more bytes are needed, or these are damaged, which the whole file will show.
-        private static func header(of bytes: ByteRope, _ limits: LimitOptions) -> ImageHeader? {
+        private static func header(of bytes: ByteRope, _ limits: LimitOptions, _ places: DecodePlaces) -> ImageHeader? {
             do throws(ImageError) {
-                return try Assembly.decoding(limits: limits.headerLimits, try limits.places()).header(
-                    of: bytes, options: options(limits))
+                return try Assembly.decoding(limits: limits.headerLimits, places).header(of: bytes, options: options(limits))
             } catch { return nil }
         }
 

@@ -41,7 +41,7 @@
 
         @Option(
             help: ArgumentHelp(
-                "Decodes in worker processes that can do nothing else: auto (libraries in C, where the system has a sandbox), require (everything, or the command ends) or no. (default: auto for serve and view, else no)",
+                "Decodes in worker processes that can do nothing else: auto (libraries in C, where the system has a sandbox), require (everything, or the command ends) or no. (default: auto)",
                 valueName: "auto|require|no"))
         var sandbox: SandboxChoice?
 
@@ -50,14 +50,20 @@
             transform: NumberArgument.seconds)
         var timeout = 60.0
 
+        @Option(
+            help: ArgumentHelp(
+                "Seconds of processor time that decoding may take: reading a file, and each of its frames. (default: 5 for serve, else 60)",
+                valueName: "seconds"), transform: NumberArgument.seconds)
+        var decodeTime: Double?
+
         func validate() throws {
             for (name, value) in [
                 ("--max-pixels", maxPixels), ("--max-memory", maxMemory), ("--max-bytes", maxBytes), ("--max-frames", maxFrames),
             ] where value < 1 {
                 throw ValidationError("\(name) must be 1 or more.")
             }
-            guard timeout > 0, timeout <= 1_000_000 else {
-                throw ValidationError("--timeout must be above 0, and at most 1000000.")
+            for (name, value) in [("--timeout", timeout), ("--decode-time", decodeTime ?? 1)] where !(value > 0 && value <= 1_000_000) {
+                throw ValidationError("\(name) must be above 0, and at most 1000000.")
             }
         }
 
@@ -81,7 +87,7 @@
         var decodeLimits: DecodeLimits {
             DecodeLimits(
                 maximumPixels: maxPixels, maximumDecodedBytes: maxMemory, maximumEncodedBytes: maxBytes, maximumFrames: maxFrames,
-                maximumDecodeTime: .seconds(timeout))
+                maximumDecodeTime: decodeTime.map { .seconds($0) } ?? DecodeLimits.standard.maximumDecodeTime)
         }
     }
 #endif

@@ -26,9 +26,9 @@
             ),
             (
                 "Raise maximumDecodeTime or ask for a smaller target size.",
-                "Raise --timeout, or make it smaller with --thumbnail."
+                "Raise --decode-time, or make it smaller with --thumbnail."
             ),
-            ("Ask for a smaller size or raise maximumDecodeTime.", "Make it smaller with --thumbnail, or raise --timeout."),
+            ("Ask for a smaller size or raise maximumDecodeTime.", "Make it smaller with --thumbnail, or raise --decode-time."),
             ("Ask for a smaller target size.", "Make it smaller with --thumbnail."),
             ("Set maximumPixelSize", "Make it smaller with --thumbnail"),
             ("set maximumPixelSize", "make it smaller with --thumbnail"),
@@ -40,7 +40,7 @@
                 " has more scans than any honest one."
             ),
             ("maximumPixels", "--max-pixels"), ("maximumDecodedBytes", "--max-memory"), ("maximumEncodedBytes", "--max-bytes"),
-            ("maximumFrames", "--max-frames"), ("maximumDecodeTime", "--timeout"), ("maximumFileSize", "--max-file-size"),
+            ("maximumFrames", "--max-frames"), ("maximumDecodeTime", "--decode-time"), ("maximumFileSize", "--max-file-size"),
             ("allowsPartial", "--allow-partial"),
         ]
 

@@ -69,7 +69,7 @@
             do throws(ImageError) {
                 items = try ViewSources.items(
                     sources: sources, list: list, limits: limits.decodeLimits, deadlines: limits.deadlines)
-                manager = try Assembly.manager(cache: cache, limits: limits, sandbox: .auto)
+                manager = try Assembly.manager(cache: cache, limits: limits)
             } catch {
                 throw failed(error)
             }

@@ -15,6 +15,8 @@ public final class ResourceBudget: Sendable {
     private let whole: ResourceBudget?
     /// Bytes that a part uses before it reserves in the whole.
     private let grant: Reservation?
+    /// Of another process, which counts what this one uses.
+    private let elsewhere: (@Sendable (_ bytes: Int) -> Bool)?
     private struct State {
         var used = 0 {
             didSet { peak = max(peak, used) }
@@ -26,6 +28,8 @@ public final class ResourceBudget: Sendable {
         /// The part of ``used`` that the grant covers.
         var fromGrant = 0
         var shortage: Int?
+        /// The bytes that ``elsewhere`` has granted.
+        var granted = 0
         var holders: [ObjectIdentifier: WeakHolder] = [:]
     }
 
@@ -38,6 +42,17 @@ public final class ResourceBudget: Sendable {
         self.capacity = capacity
         whole = nil
         grant = nil
+        elsewhere = nil
+        self.state = Mutex(State())
+    }
+
+    /// Of a process that decodes for another one: has no bytes of its own, and asks for those it lacks. What it was granted it keeps. Used
+    /// by one thread.
+    package init(asking: @escaping @Sendable (_ bytes: Int) -> Bool) {
+        capacity = .max
+        whole = nil
+        grant = nil
+        elsewhere = asking
         self.state = Mutex(State())
     }
 
@@ -45,6 +60,7 @@ public final class ResourceBudget: Sendable {
         capacity = whole.capacity
         self.whole = whole
         grant = granted
+        elsewhere = nil
         self.state = Mutex(State())
     }
 
@@ -80,12 +96,22 @@ public final class ResourceBudget: Sendable {
     private func reserve(_ bytes: Int, inTurn: Bool) throws(ImageError) -> Reservation? {
         try checkCapacity(bytes)
         if let whole { return try reserve(bytes, of: whole, inTurn: inTurn) }
+        if let elsewhere, !grow(for: bytes, asking: elsewhere) { return nil }
         let fits = state.withLock { state in
             guard state.queue.isEmpty || !inTurn, state.used <= capacity - bytes else { return false }
             state.used += bytes
             return true
         }
         return fits ? Reservation(bytes: bytes, budget: self) : nil
+    }
+
+    private func grow(for bytes: Int, asking: (_ bytes: Int) -> Bool) -> Bool {
+        let missing = state.withLock { $0.used.addingReportingOverflow(bytes).partialValue - $0.granted }
+        guard missing > 0 else { return true }
+        // Outside of the lock: it waits for an answer.
+        guard asking(missing) else { return false }
+        state.withLock { $0.granted += missing }
+        return true
     }
 
     private func reserve(_ bytes: Int, of whole: ResourceBudget, inTurn: Bool) throws(ImageError) -> Reservation? {

@@ -13,6 +13,8 @@ package struct RequestKeys: Sendable {
     private let lookup: LookupPolicy
     private let joinEnd: String
     private let fetchingText: String
+    /// Of the credentials; empty without any, and where everyone may share what was stored for others.
+    package let scope: String
     /// The stored response.
     package let storage: CacheKey
     /// The decoded original.
@@ -73,7 +75,7 @@ package struct RequestKeys: Sendable {
         sourceContext = hasContext ? request.context.sourceInfluence.joined(separator: Self.separator) : ""
         let unique = isStable ? "" : Self.separator + "once=\(nonce())"
         var storageText = isPlain || request.download.method == "GET" ? text : request.download.method + " " + text
-        let scope = isPlain && userInfos.isEmpty ? "" : request.download.storageScope(scopeKey, userInfo: userInfos)
+        scope = isPlain && userInfos.isEmpty ? "" : request.download.storageScope(scopeKey, userInfo: userInfos)
         if !scope.isEmpty { storageText += Self.separator + "scope=" + scope }
         // Shares no work with requests that may use stored entries.
         if let filtered, filtered == nil { storageText += Self.separator + "uncached" }

@@ -5,13 +5,16 @@ import GannetPlatform
 // Pixels: decode and transform, in a slot of the decode gate, on the decoding executor, within the budget.
 
 extension ImageManager {
-    func decoding(_ options: ResolvedDecodeOptions, _ load: LoadContext = LoadContext()) -> ImageDecoding {
+    func decoding(
+        _ options: ResolvedDecodeOptions, _ load: LoadContext = LoadContext(), of origin: ImageOrigin? = nil
+    ) -> ImageDecoding {
         var environment = DecodeEnvironment(
             limits: options.limits, pool: configuration.pool, budget: work.budget, colorManager: configuration.colorManager,
             // Threads of a library's own only where nothing else wants the processors.
             threads: work.isAlone ? BlockingExecutor.processorCount : 1,
             load: load)
         environment.places = configuration.places
+        environment.places.origin = origin
         return ImageDecoding(coders: configuration.coders, environment: environment)
     }
 
@@ -59,10 +62,10 @@ extension ImageManager {
 
     func decode(
         _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ priority: LivePriority, _ prepared: PreparedRequest,
-        _ load: LoadContext
+        _ load: LoadContext, of origin: ImageOrigin? = nil
     ) async throws(ImageError) -> DecodedImage {
         try await observer.stage(.decode, prepared.id) { () throws(ImageError) in
-            let image = try await decodeInTurn(bytes, options, priority, load)
+            let image = try await decodeInTurn(bytes, options, priority, load, of: origin)
             observer.note(prepared.id, .decoded(prepared.keys.decode))
             return image
         }
@@ -70,10 +73,11 @@ extension ImageManager {
 
     /// Waits for a slot, and where others hold the room.
     func decodeInTurn(
-        _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ priority: LivePriority, _ load: LoadContext
+        _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ priority: LivePriority, _ load: LoadContext,
+        of origin: ImageOrigin? = nil
     ) async throws(ImageError) -> DecodedImage {
         try await work.gate.withSlot(priority: priority) { () throws(ImageError) in
-            let decoding = decoding(options, load)
+            let decoding = decoding(options, load, of: origin)
             var granted: ResourceBudget.Reservation?
             while true {
                 let attempt = try await work.executor.run { [granted] () throws(ImageError) -> Attempt in

@@ -95,7 +95,9 @@ extension ImageManager {
         // Before another source of the request is fetched.
         defer { fetched.endWaiting() }
         do throws(ImageError) {
-            return try await decode(bytes, prepared.request.decode, priority, prepared, prepared.request.context)
+            return try await decode(
+                bytes, prepared.request.decode, priority, prepared, prepared.request.context,
+                of: fetched.isOfUnnamedAsker ? nil : prepared.origin(of: fetched.source, fetched.metadata))
         } catch {
             if error.isDataFault, prepared.request.download.method == "GET", !fetched.answersFields,
                 mayBlame(bytes, fetched, prepared)

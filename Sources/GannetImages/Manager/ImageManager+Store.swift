@@ -203,7 +203,7 @@ extension ImageManager {
     private func blockingImage(_ entry: CacheEntry?, _ prepared: PreparedRequest) throws(ImageError) -> LoadedImage? {
         guard let entry, let freshness = freshness(of: entry.metadata, for: prepared) else { return nil }
         let load = prepared.request.context
-        var image = try decoding(prepared.request.decode, load).decode(entry.bytes, options: prepared.request.decode)
+        var image = try decoding(prepared.request.decode, load, of: prepared.origin(entry.metadata)).decode(entry.bytes, options: prepared.request.decode)
         if changes(image, prepared) {
             image = try chain(prepared.request.transform.transformers, prepared).apply(to: image)
         }

@@ -188,7 +188,7 @@
             for arguments in [
                 ["decode", png, "--max-pixels", "383"], ["decode", png, "--max-memory", "1000"],
                 ["decode", png, "--max-bytes", "20"], ["decode", gif, "--all-frames", "--max-frames", "3"],
-                ["fetch", png, "--max-pixels", "383"], ["show", png, "--max-bytes", "20"],
+                ["decode", png, "--decode-time", "0.000000001"], ["fetch", png, "--max-pixels", "383"], ["show", png, "--max-bytes", "20"],
                 ["convert", png, tool.path("b.png"), "--max-pixels", "383"],
             ] {
                 let outcome = try await tool.start(arguments).wait()

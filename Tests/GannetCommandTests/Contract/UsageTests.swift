@@ -18,7 +18,7 @@
             ["fetch", "a", "--format", "webp"], ["fetch", "a", "--quality", "50"], ["fetch", "a", "--mode", "fill"],
             ["convert", "a", "b.png", "--mode", "fill"], ["prefetch", "a", "--mode", "fit"],
             ["fetch", "a", "--max-pixels", "0"], ["fetch", "a", "--max-memory", "-1"], ["fetch", "a", "--max-bytes", "many"],
-            ["fetch", "a", "--max-frames", "0"], ["fetch", "a", "--timeout", "0"], ["fetch", "a", "--progress", "maybe"],
+            ["fetch", "a", "--max-frames", "0"], ["fetch", "a", "--timeout", "0"], ["fetch", "a", "--decode-time", "0"], ["fetch", "a", "--progress", "maybe"],
             ["fetch", "a", "--log-level", "loud"], ["decode", "a", "--frame", "-1"],
             ["decode", "a", "--frame", "0", "--all-frames"], ["decode", "a", "-o", "-", "--json"], ["show"],
             ["show", "a", "--graphics", "oil"], ["show", "a", "--columns", "0"], ["prefetch"],
