@@ -39,13 +39,13 @@ extension DiskCache {
                 return (state.takeReadyWaiters(), hasRecovered)
             }
             if hasRecovered { note(.cacheRecovered) }
-            for waiter in waiters { waiter.resume() }
+            for waiter in waiters { waiter.resume(returning: true) }
         }
     }
 
     /// Nil when nothing can be done now: this thread's work ends.
     private func next() -> (CacheKey, DiskOperation)? {
-        let (next, waiters) = state.withLock { state -> ((CacheKey, DiskOperation)?, [CheckedContinuation<Void, Never>]) in
+        let (next, waiters) = state.withLock { state -> ((CacheKey, DiskOperation)?, [CheckedContinuation<Bool, Never>]) in
             if !state.isClearing, state.drainers <= allowedDrainers(state.phase),
                 let next = state.queue.take(busy: state.busy, onlyRemovals: state.phase == .scanning)
             {
@@ -55,7 +55,7 @@ extension DiskCache {
             state.drainers -= 1
             return (nil, state.takeReadyWaiters())
         }
-        for waiter in waiters { waiter.resume() }
+        for waiter in waiters { waiter.resume(returning: true) }
         return next
     }
 

@@ -59,9 +59,9 @@ public enum ImageSource: Sendable, Hashable {
     public var keyText: String {
         switch self {
         case .url(let url): Self.keyText(ofURL: url.absoluteString)
-        case .file(let path): "file://" + path
-        case .data(_, let identifier): "memory:" + identifier
-        case .provider(let provider): "provider:" + provider.cacheKey
+        case .file(let path): "file://" + path.keyPart()
+        case .data(_, let identifier): "memory:" + identifier.keyPart()
+        case .provider(let provider): "provider:" + provider.cacheKey.keyPart()
         }
     }
 

@@ -52,7 +52,7 @@ package struct RequestKeys: Sendable {
         // that are not set are not evaluated.
         let (sourceText, userInfo) = request.source.keyParts
         self.sourceText = sourceText
-        let filtered = request.cache.keyFilter.map { $0.key(for: request.source.withoutUserInfo) }
+        let filtered = request.cache.keyFilter.map { $0.key(for: request.source.withoutUserInfo)?.keyPart() }
         let text = filtered.map { $0 ?? sourceText } ?? sourceText
         let isPlain = request.hasStandardDownload
         let (hasPlainDecode, hasPlainCache) = (request.hasStandardDecode, request.hasStandardCache)
@@ -62,7 +62,8 @@ package struct RequestKeys: Sendable {
         let download = isPlain ? ResolvedDownloadOptions.standardKeyText : request.download.keyText(scopeKey)
         let transformers = request.transform.transformers
         // Transformers with an empty identifier change nothing.
-        let transformerNames = transformers.isEmpty ? [] : transformers.map(\.identifier).filter { $0?.isEmpty != true }
+        let transformerNames =
+            transformers.isEmpty ? [] : transformers.map { $0.identifier?.keyPart("|") }.filter { $0?.isEmpty != true }
         let isStable = download != nil && !transformerNames.contains(nil)
         allowsJoining = isStable
         allowsStoring = isStable && isStateKnown && filtered.map { $0 != nil } ?? true
@@ -77,7 +78,7 @@ package struct RequestKeys: Sendable {
         if !scope.isEmpty { storageText += Self.separator + "scope=" + scope }
         // Shares no work with requests that may use stored entries.
         if let filtered, filtered == nil { storageText += Self.separator + "uncached" }
-        if let identity { storageText += Self.separator + "is=" + identity }
+        if let identity { storageText += Self.separator + "is=" + identity.keyPart() }
         if !sourceContext.isEmpty { storageText += Self.separator + sourceContext }
         let changesBytes = isPlain ? "" : request.download.hookIdentifiers
         if !changesBytes.isEmpty { storageText += Self.separator + "hooks=" + changesBytes }

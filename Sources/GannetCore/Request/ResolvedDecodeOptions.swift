@@ -97,8 +97,8 @@ public struct ResolvedDecodeOptions: Sendable {
         if keeps16Bit { parts.append("16") }
         if alpha != .premultiplied { parts.append("al=\(alpha.rawValue)") }
         if let scaleDownToBytes { parts.append("d=\(scaleDownToBytes)") }
-        if let formatHint { parts.append("h=\(formatHint.identifier)") }
-        if let coder { parts.append("x=\(coder.identifier)") }
+        if let formatHint { parts.append("h=\(formatHint.identifier.keyPart(";"))") }
+        if let coder { parts.append("x=\(coder.identifier.keyPart(";"))") }
         if allowsPartial { parts.append("p") }
         if limits != .standard { parts.append("l=" + limits.keyText) }
         return parts.joined(separator: ";")

@@ -6,12 +6,16 @@ import Glibc
 /// Loads files. A file's identity is its path, size, modification time, inode and device: a changed file is another image.
 package struct FileLoader: ImageLoader {
     private let files: any FileSystem
-    private let executor: BlockingExecutor
+    private let executor: BlockingExecutor?
+    private let lanes: FileLanes
 
-    /// By default reads real files on the file threads, so that the caller never blocks.
-    package init(files: any FileSystem = POSIXFileSystem(), executor: BlockingExecutor = .files) {
+    /// By default reads real files, on threads of their mounted file system, so that the caller never blocks.
+    package init(
+        files: any FileSystem = POSIXFileSystem(), executor: BlockingExecutor? = nil, lanes: FileLanes = .shared
+    ) {
         self.files = files
         self.executor = executor
+        self.lanes = lanes
     }
 
     package var identifier: String { "file" }
@@ -30,7 +34,7 @@ package struct FileLoader: ImageLoader {
         let path = try Self.path(of: request.source)
         let maximum = request.maximumBytes
         let files = files
-        let bytes = try await executor.run { () throws(ImageError) -> [UInt8] in
+        let bytes = try await (executor ?? lanes.executor(for: path)).run { () throws(ImageError) -> [UInt8] in
             try files.read(path, maximumBytes: maximum, nofollow: false)
         }
         return LoadResponse(body: .bytes(ByteRope(bytes)), origin: .file, expectedBytes: bytes.count)

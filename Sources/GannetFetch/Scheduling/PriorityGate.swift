@@ -17,15 +17,18 @@ package final class PriorityGate: Sendable {
 
     private let state: Mutex<State>
     private let time: any TimeSource
+    /// Called without the lock when a caller begins to wait for a slot.
+    private let whenCrowded: (@Sendable (PriorityGate) -> Void)?
 
     /// `limit` slots in total, at least 1; no limit per origin.
     package convenience init(limit: Int, order: QueueOrder = .firstInFirstOut) {
         self.init(PriorityGateState(limit: limit, order: order), time: SystemTimeSource())
     }
 
-    init(_ machine: PriorityGateState, time: any TimeSource) {
+    init(_ machine: PriorityGateState, time: any TimeSource, whenCrowded: (@Sendable (PriorityGate) -> Void)? = nil) {
         state = Mutex(State(machine: machine))
         self.time = time
+        self.whenCrowded = whenCrowded
     }
 
     /// Can be changed while work runs; never stops running work.
@@ -100,6 +103,7 @@ package final class PriorityGate: Sendable {
                 }
                 // A slot may have become free since the first attempt.
                 if isCancelled { continuation.resume(returning: false) } else { admit() }
+                whenCrowded?(self)
             }
         } onCancel: {
             withdraw(ticket)
@@ -118,7 +122,13 @@ package final class PriorityGate: Sendable {
         continuation?.resume(returning: false)
     }
 
-    func leave(_ origin: HTTPOrigin?) { change { $0.leave(origin: origin) } }
+    func leave(_ origin: HTTPOrigin?, fromAside: Bool = false) { change { $0.leave(origin: origin, fromAside: fromAside) } }
+
+    /// Whether work waits for a slot, and more may go on without one.
+    var allowsAside: Bool { state.withLock { $0.machine.allowsAside } }
+
+    /// Work in a slot leaves it to others and goes on; it ends with `leave(_:fromAside:)`.
+    func stepAside() { change { $0.stepAside() } }
 
     private func admit() { change { _ in } }
 

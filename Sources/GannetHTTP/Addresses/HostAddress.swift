@@ -52,6 +52,13 @@
         /// The form for URLs, with brackets around version 6.
         var textInURL: String { isVersion6 ? "[\(text)]" : text }
 
+        /// The IPv4 address at the end of an interface identifier of ISATAP (RFC 5214 §6.1): behind 0000:5efe, or behind 0200:5efe where
+        /// it is unique in the world. Nil: it is none.
+        var isatap: HostAddress? {
+            guard isVersion6, bytes[8] & ~2 == 0, bytes[9] == 0, bytes[10] == 0x5E, bytes[11] == 0xFE else { return nil }
+            return HostAddress(version4: bytes[12...])
+        }
+
         /// Whether the first `count` bits are equal.
         func agrees(with other: HostAddress, bits count: Int) -> Bool {
             guard bytes.count == other.bytes.count else { return false }
