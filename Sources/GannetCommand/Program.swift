@@ -15,19 +15,24 @@
             await run()
         }
 
+        /// Without the program's name. Swift's own list has U+FFFD for bytes that are no UTF-8: names of other files. The system keeps the
+        /// arguments as long as the process lives.
+        private static let arguments: [String] = UnsafeBufferPointer(
+            start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)
+        ).dropFirst().compactMap { $0.map { ByteText.text(ofPath: $0) } }
+
         /// Like ArgumentParser's own `main`, but does not check whether help could be printed.
         private static func run() async {
             do {
-                let arguments = try OptionFile.expanded(
-                    Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment)
-                var command = try await GannetCommand.asyncParseAsRoot(arguments)
+                let expanded = try OptionFile.expanded(arguments, environment: ProcessInfo.processInfo.environment)
+                var command = try await GannetCommand.asyncParseAsRoot(expanded)
                 guard var asynchronous = command as? any AsyncParsableCommand else { return try command.run() }
                 try await asynchronous.run()
             } catch {
                 let code = GannetCommand.exitCode(for: error)
                 let text = GannetCommand.fullMessage(for: error)
                 if code.isSuccess {
-                    if text == GannetCommand.configuration.version, CommandLine.arguments.contains("--json") {
+                    if text == GannetCommand.configuration.version, arguments.contains("--json") {
                         Console.print(BuildReport.json)
                     } else if !text.isEmpty {
                         Console.print(text)
@@ -41,7 +46,7 @@
 
         /// Usage errors quote arguments, which may be addresses with passwords.
         private static func withoutSecrets(_ message: String) -> String {
-            CommandLine.arguments.dropFirst().reduce(message) { message, argument in
+            arguments.reduce(message) { message, argument in
                 let shown = TextRedaction.text(argument)
                 return shown == argument ? message : message.replacing(argument, with: shown)
             }

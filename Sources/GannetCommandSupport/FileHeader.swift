@@ -14,6 +14,7 @@ package struct FileHeader: Sendable {
             ("source", .string(source)), ("ok", .bool(true)), ("format", .string(header.format.identifier)),
             ("mime", .optional(header.format.mimeTypes.first)), ("width", .integer(header.size.width)),
             ("height", .integer(header.size.height)), ("frames", .optional(header.frameCount)),
+            ("pages", .integer(header.pageCount)),
             ("loop", .optional(header.animation?.loopCount)), ("delaysMs", .array(delays)),
             ("hasAlpha", .bool(header.hasAlpha)),
             ("orientation", .integer(header.orientation.rawValue)), ("progressive", .bool(header.isProgressive)),

@@ -1,3 +1,5 @@
+import GannetCore
+
 /// A JSON value (RFC 8259) whose objects keep their order.
 package indirect enum JSON: Equatable {
     case null
@@ -57,7 +59,7 @@ package indirect enum JSON: Equatable {
 
     private static func write(_ value: String, to result: inout String) {
         result += "\""
-        for scalar in value.unicodeScalars {
+        for scalar in ByteText.shown(value).unicodeScalars {
             switch scalar {
             case "\"": result += "\\\""
             case "\\": result += "\\\\"

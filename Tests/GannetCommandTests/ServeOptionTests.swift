@@ -104,6 +104,15 @@
                 let row = try await image(answer.body).bitmap.row(5)
                 #expect(row[40] == 255 && row[41] == 255 && row[42] == 255)
             }
+
+            /// It is not drawn as large as the service allows.
+            @Test(arguments: [("", 40, 20), ("dpr:2/", 80, 40), ("w:20/", 20, 10), ("w:20/dpr:2/", 40, 20), ("h:100/", 200, 100)])
+            func drawingsHaveTheirOwnSize(options: String, width: Int, height: Int) async throws {
+                let drawing = "<svg xmlns='http://www.w3.org/2000/svg' width='30pt' height='15pt' viewBox='0 0 2 1'/>"
+                let server = PictureServer(PictureServer.picture(Array(drawing.utf8)))
+                let answer = try await service().answer(.init(target: "/_/\(options)f:png/plain/\(server.url("/a.svg"))"))
+                #expect(try await image(answer.body).size == PixelSize(width: width, height: height))
+            }
         #endif
 
         // MARK: Metadata

@@ -28,6 +28,18 @@
         ])
         func wrongOnes(target: String) { #expect(throws: ImageError.self) { try ThumbnailAddress(target) } }
 
+        /// Escapes that are no UTF-8 stay escapes, in every form of an address; white space around a URL is no part of it.
+        @Test(arguments: [
+            "/40x30/fit?url=http://a.org/caf%25E9.png%3Fx=1", "/40x30/fit?url=http://a.org/caf%E9.png%3Fx=1",
+            "/_/w:40/plain/http://a.org/caf%25E9.png%3Fx=1", "/_/w:40/plain/http:%2F%2Fa.org%2Fcaf%E9.png%3Fx=1",
+            "/_/w:40/aHR0cDovL2Eub3JnL2NhZiVFOS5wbmc_eD0x", "/_/w:40/aHR0cDovL2Eub3JnL2NhZukucG5nP3g9MQ",
+            "/_/w:40/plain/%20http://a.org/caf%25E9.png%3Fx=1%0A", "/40x30/fit?url=%09http://a.org/caf%25E9.p%0Ang%3Fx=1",
+        ])
+        func escapesThatAreNoUTF8(target: String) throws {
+            let address = try ThumbnailAddress(target)
+            #expect(address.source == "http://a.org/caf%E9.png?x=1" && address.host == "a.org")
+        }
+
         @Test func tooLongOnes() {
             let target = "/40x30/fit?url=http://a.org/" + String(repeating: "a", count: 8192)
             #expect(throws: ImageError.self) { try ThumbnailAddress(target) }

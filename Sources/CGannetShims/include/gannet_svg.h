@@ -22,7 +22,7 @@ typedef struct gannet_svg gannet_svg;
 /// `*result` says whether it was read.
 gannet_svg *gannet_svg_new(const uint8_t *bytes, size_t count, gannet_svg_result *result);
 void gannet_svg_free(gannet_svg *document);
-/// Size in CSS pixels: the document's, else that of its view box, else that of its drawing. 0 if there is none.
+/// Size in CSS pixels: the document's, else that of its view box, else 300 or 150 for a side that is missing. 0 if it is not above 0.
 void gannet_svg_size(gannet_svg *document, double *width, double *height);
 /// Draws the document over all `width` × `height` pixels: four bytes each, red first, premultiplied; they are cleared first.
 /// `stop` is called between drawing operations.

@@ -24,20 +24,6 @@
             var isDamaged: Bool
         }
 
-        /// Prepares the canvas for frame 0: clear, or one colour. Returns whether it is opaque.
-        func begin(_ buffer: inout PixelBuffer, reader: inout RopeReader) -> Bool {
-            guard file.hasOpaqueBackground, let first = file.frames.first else {
-                buffer.fill(0)
-                return false
-            }
-            let pixel = palette(of: first, reader: &reader)[0]
-            for y in 0..<buffer.size.height {
-                var row = buffer.mutablePixels(y)
-                for x in row.indices { row[x] = pixel }
-            }
-            return true
-        }
-
         /// Draws a frame. If its data ends early, the remaining pixels stay: clear, if the frame is independent of earlier ones
         /// (``GIFFile/isKey(_:)``). An invalid code is `corrupt` unless partial images are allowed.
         func paint(

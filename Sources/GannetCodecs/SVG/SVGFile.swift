@@ -28,7 +28,8 @@
             try survey.check(environment.limits)
             reservation = try environment.reserve(survey.treeBytes)
             handle = try SVGHandle(
-                SVGSurvey.corrected(text), memory: Self.workBytes + 2 * survey.treeBytes + survey.pictureBytes, watch)
+                SVGDropShadow.replaced(in: SVGSurvey.corrected(text)),
+                memory: Self.workBytes + 2 * survey.treeBytes + survey.pictureBytes, watch)
             header = ImageHeader(
                 format: .svg, size: try Self.size(handle), hasAlpha: true, isVector: true)
             outputSize = options.scaledSize(for: header)

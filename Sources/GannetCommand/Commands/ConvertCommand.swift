@@ -26,6 +26,7 @@
                   gannet convert in.png out.webp --quality 80
                   gannet convert photo.jpg small.jpg --thumbnail 1600 --keep-metadata
                   gannet convert *.jpg -O web --format webp --thumbnail 1200x --skip-existing
+                  gannet convert scan.tif second.png --page 1
                   gannet convert in.gif out.png --transform resize:200x200 --transform gray
                   gannet convert --list photos.txt -O web --format webp --shard 3/8
                   curl -s https://example.org/a.png | gannet convert - - --format jpeg > a.jpg
@@ -66,6 +67,12 @@
 
         @Flag(help: "Writes the EXIF and XMP of the source too: into \(ConvertCommand.formatsWithMetadata).")
         var keepMetadata = false
+
+        @Option(
+            help: ArgumentHelp(
+                "Writes this page of documents, or this frame of animations, counted from 0. (default: the first page, all frames)",
+                valueName: "n"), transform: NumberArgument.whole)
+        var page: Int?
 
         @Option(help: ThumbnailSize.help, transform: ThumbnailSize.init(parsing:))
         var thumbnail: ThumbnailSize?
@@ -114,6 +121,7 @@
             }
             if keepMetadata, let wanted { try Self.checkMetadata(in: wanted) }
             if let maxFileSize, maxFileSize.bytes < 1 { throw ValidationError("--max-file-size must be 1 or more.") }
+            if let page, page < 0 { throw ValidationError("Pages are counted from 0.") }
             if let concurrency, !(1...1000).contains(concurrency) { throw ValidationError("--concurrency is 1 to 1000.") }
         }
 
@@ -145,7 +153,7 @@
                 names: OutputNames(
                     path: outputPath, folder: outputFolder.map(WorkingFolder.absolute), sources: all, format: wanted,
                     read: list.map { [$0] } ?? [], isShared: sharding.shard != nil),
-                skipsExisting: skipExisting, keepsMetadata: keepMetadata)
+                skipsExisting: skipExisting, keepsMetadata: keepMetadata, page: page)
             let batch = Batch(
                 sources: share, concurrency: width, output: output, finish: { await Assembly.finish(manager) })
             let (isSilent, notes) = (OutputFile.isStandardOutput(outputPath), cache.logLevel >= .warning)

@@ -47,7 +47,9 @@
             let profile = header.colorSpace.iccProfile.isEmpty ? "" : "+icc"
             return [
                 Console.clean(source), header.format.identifier + (header.isProgressive ? ", progressive" : ""),
-                "\(header.size.width)×\(header.size.height)", header.frameCount.map(String.init) ?? "?", String(header.bitDepth),
+                "\(header.size.width)×\(header.size.height)",
+                header.pageCount > 1 ? "\(header.pageCount) pages" : header.frameCount.map(String.init) ?? "?",
+                String(header.bitDepth),
                 header.colorSpace.model.rawValue + profile, header.hasAlpha ? "yes" : "no", String(header.orientation.rawValue),
                 bytes.map(Readable.bytes) ?? "?",
             ]

@@ -31,6 +31,8 @@
         var names: OutputNames
         var skipsExisting: Bool
         var keepsMetadata: Bool
+        /// The page or frame to write, from 0; nil: all frames, or the first page.
+        var page: Int?
 
         func run(_ source: String) async throws(ImageError) -> Outcome {
             if skipsExisting, let path = names.plannedPath(for: source, format: options.format), Self.isThere(path) {
@@ -67,6 +69,7 @@
             request.download.deadlines = limits.deadlines
             asking.apply(to: &request)
             if let target { request.decode.target = .size(target) }
+            if let page { request.decode.frames = .index(page) }
             request.transform.transformers = transformers
             request.transform.appliesTo = [.animated, .vector]
             // Premultiplying loses the colours of nearly transparent pixels, but scaling and drawing need premultiplied pixels.
@@ -91,8 +94,9 @@
             try OutputFile.write(bytes.chunks, to: path)
             return .written(
                 ConvertReport(
-                    format: encoded.format?.identifier, size: header?.size ?? loaded.size,
+                    format: encoded.format, size: header?.size ?? loaded.size,
                     frames: header?.frameCount ?? loaded.image.frameCount, framesBefore: loaded.image.frameCount,
+                    pages: loaded.image.metadata.pageCount, page: page,
                     bytes: bytes.count, isPartial: loaded.image.metadata.isPartial, output: path))
         }
 
@@ -112,6 +116,6 @@
             }
         }
 
-        private static func isThere(_ path: String) -> Bool { access(WorkingFolder.absolute(path), F_OK) == 0 }
+        private static func isThere(_ path: String) -> Bool { WorkingFolder.absolute(path).withPath { access($0, F_OK) } == 0 }
     }
 #endif

@@ -115,7 +115,11 @@
         }
 
         /// Nil: no frame was lost.
-        var frameNote: String? { written?.frames.flatMap { WrittenImage.frameNote(had: frames, wrote: $0) } }
+        var frameNote: String? {
+            written.flatMap { written in
+                written.frames.flatMap { WrittenImage.frameNote(had: frames, wrote: $0, as: written.format) }
+            }
+        }
 
         func json(source: String) -> JSON {
             var fields: [(String, JSON)] = [

@@ -19,6 +19,7 @@
         /// What was written where.
         struct Written: Sendable {
             var path: String
+            var format: ImageFormat?
             var bytes: Int
             /// Nil: all that the image has.
             var frames: Int?
@@ -45,7 +46,7 @@
                 }
                 let path = try names.path(for: source, format: written)
                 try OutputFile.write(bytes.chunks, to: path)
-                return Written(path: path, bytes: bytes.count, frames: frames)
+                return Written(path: path, format: written, bytes: bytes.count, frames: frames)
             }
         }
     }
@@ -110,7 +111,7 @@
 
             init?(path: String) {
                 var status = stat()
-                guard stat(path, &status) == 0 else { return nil }
+                guard path.withPath({ stat($0, &status) }) == 0 else { return nil }
                 (device, inode) = (UInt(status.st_dev), UInt(status.st_ino))
             }
 
@@ -207,18 +208,7 @@
 
         /// `my%20photo` becomes `my photo`; text that would not be UTF-8 then stays as it is.
         private static func unescaped(_ text: String) -> String {
-            var bytes: [UInt8] = []
-            var rest = Array(text.utf8)[...]
-            while let byte = rest.popFirst() {
-                let digits = rest.prefix(2).compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-                guard byte == UInt8(ascii: "%"), digits.count == 2 else {
-                    bytes.append(byte)
-                    continue
-                }
-                bytes.append(UInt8(digits[0] << 4 | digits[1]))
-                rest.removeFirst(2)
-            }
-            return String(validating: bytes, as: UTF8.self) ?? text
+            String(validating: PercentEncoding.decoded(text.utf8), as: UTF8.self) ?? text
         }
 
         /// Splits `a.b.png` into `a.b` and `png`; only extensions of known formats count.

@@ -24,7 +24,7 @@
         }
 
         /// Prints a line on standard output, without passwords. Ends the process if standard output is closed.
-        static func print(_ line: String) { printAsIs(TextRedaction.text(line)) }
+        static func print(_ line: String) { printAsIs(ByteText.shown(TextRedaction.text(line))) }
 
         static func print(_ value: JSON) { printAsIs(value.redacted.text) }
 
@@ -43,7 +43,9 @@
         }
 
         /// Writes text to standard error, without passwords. A closed standard error is no reason to stop.
-        static func writeError(_ text: String) { _ = StandardStream.write(Array(TextRedaction.text(text).utf8), to: 2) }
+        static func writeError(_ text: String) {
+            _ = StandardStream.write(Array(ByteText.shown(TextRedaction.text(text)).utf8), to: 2)
+        }
 
         /// `gannet: SOURCE: CODE: message`
         static func report(_ error: ImageError, source: String) {

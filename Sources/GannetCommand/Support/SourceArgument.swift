@@ -43,18 +43,11 @@
                         "URLs that begin with \(url.scheme ?? ""): cannot be loaded, only those with http:, https:, file: and data:."
                     )
                 }
-            case .file(let path):
+            case .file:
                 let start = text.prefix(8).lowercased()
                 if start.hasPrefix("http://") || start.hasPrefix("https://") {
                     throw ImageError(
                         .misuse, stage: .resolve, "This is no valid URL. Write it like https://example.org/picture.jpg.")
-                }
-                // Arguments that are not UTF-8 have been changed on the way.
-                if path.unicodeScalars.contains("\u{FFFD}"), access(WorkingFolder.absolute(path), F_OK) != 0 {
-                    throw ImageError(
-                        .notFound, stage: .load,
-                        "There is no such file, or its name is no UTF-8: give such a file to standard input, with - as the source."
-                    )
                 }
             case .data, .provider: break
             }
@@ -116,7 +109,7 @@
                 : try file(WorkingFolder.absolute(path))
             let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
             return text.split { $0 == 10 || $0 == 13 }
-                .map { line in String(decoding: line.trimmed { $0 == 32 || $0 == 9 }, as: UTF8.self) }
+                .map { line in ByteText.text(of: line.trimmed { $0 == 32 || $0 == 9 }) }
                 .filter { !$0.isEmpty && !$0.hasPrefix("#") }
         }
     }

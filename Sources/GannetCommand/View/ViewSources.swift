@@ -37,7 +37,7 @@
         /// The file type at `path`, links followed; nil if nothing is there.
         private static func kind(_ path: String) -> mode_t? {
             var status = stat()
-            return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+            return path.withPath { stat($0, &status) } == 0 ? status.st_mode & S_IFMT : nil
         }
 
         /// Finds files whose name a coder of this build recognises, sorted.

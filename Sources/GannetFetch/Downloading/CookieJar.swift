@@ -48,7 +48,7 @@ public final class MemoryCookieJar: CookieJar {
 
     public func cookies(for url: URL, now: Timestamp) -> String? {
         let host = url.host?.lowercased() ?? ""
-        let path = url.path.isEmpty ? "/" : url.path
+        let path = Self.path(of: url)
         let isSecure = url.scheme?.lowercased() == "https"
         let matching = state.withLock { state in
             state.cookies.filter { cookie in
@@ -90,6 +90,12 @@ public final class MemoryCookieJar: CookieJar {
         }
     }
 
+    /// As the request has it: paths of cookies are compared as they are written (RFC 6265 §5.1.4).
+    private static func path(of url: URL) -> String {
+        let path = url.parts.path
+        return path.isEmpty ? "/" : String(path)
+    }
+
     private static func matches(_ path: String, _ prefix: String) -> Bool {
         path == prefix || (path.hasPrefix(prefix) && (prefix.hasSuffix("/") || path.dropFirst(prefix.count).first == "/"))
     }
@@ -100,7 +106,8 @@ public final class MemoryCookieJar: CookieJar {
         let name = pair[..<equals].trimmedOWS()
         let value = pair[pair.index(after: equals)...].trimmedOWS()
         guard !name.isEmpty, (name + value).utf8.allSatisfy({ $0 >= 32 && $0 != 127 }) else { return nil }
-        let folder = url.path.lastIndex(of: "/").map { String(url.path[..<$0]) } ?? ""
+        let path = Self.path(of: url)
+        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
         var cookie = Cookie(
             name: name, value: value, host: host, path: folder.isEmpty ? "/" : folder, isSecure: false, expires: nil, order: 0)
         var hasAge = false

@@ -40,8 +40,8 @@ package struct FileLoader: ImageLoader {
     package func identity(of source: ImageSource) throws(ImageError) -> String? {
         var path = try Self.path(of: source)
         var status = try files.status(path)
-        if status.kind == .link, let target = realpath(path, nil) {
-            path = String(cString: target)
+        if status.kind == .link, let target = path.withPath({ realpath($0, nil) }) {
+            path = ByteText.text(ofPath: target)
             free(target)
             status = try files.status(path)
         }

@@ -29,9 +29,13 @@
         /// A side that the address leaves open has the service's limit, within which the image is whole.
         func target(maximumSide: Int) -> TargetSize {
             guard let width = pixelWidth, let height = pixelHeight else {
-                return TargetSize(
+                let isOpen = width == nil && height == nil
+                var target = TargetSize(
                     .fit, width: pixelWidth ?? maximumSide, height: pixelHeight ?? maximumSide,
-                    allowsUpscaling: enlarges && (width ?? height) != nil)
+                    allowsUpscaling: enlarges && !isOpen)
+                // Without a size a drawing has its own, in points.
+                if isOpen { target.vectorScale = pixelRatio }
+                return target
             }
             return TargetSize(mode, width: width, height: height, allowsUpscaling: enlarges).focused(on: focus)
         }
