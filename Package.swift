@@ -263,7 +263,7 @@ let package = Package(
             name: "GannetCommandTests",
             dependencies: [
                 "gannet", "gannet-lab", "GannetCommandSupport", "GannetServer", "Gannet", "GannetCore", "GannetPlatform",
-                "GannetCache",
+                "GannetCache", "GannetCodecs",
                 "GannetFetch", "GannetImages", "GannetTesting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: when("CommandLine")),
                 .product(name: "NIOCore", package: "swift-nio", condition: when("HTTP")),

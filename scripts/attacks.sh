@@ -14,7 +14,7 @@ step "Packages" "nothing or 1 minute"
 scripts/setup.sh --command python3
 
 if [ -z "${GANNET:-}" ]; then
-    step "Building gannet" "about 5 minutes the first time"
+    step "Building gannet" "5 to 9 minutes the first time"
     swift build -c release --product gannet
     GANNET=$(swift build -c release --show-bin-path)/gannet
 fi

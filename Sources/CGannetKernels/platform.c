@@ -12,6 +12,7 @@
 #include <sys/sysmacros.h>
 #include <sys/uio.h>
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 void gannet_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
@@ -101,6 +102,14 @@ int gannet_make_locked(const char *folder, const char *path) {
     close(file);
     errno = reason;
     return -1;
+}
+
+ptrdiff_t gannet_get_attribute(const char *path, const char *name, void *value, size_t count) {
+    return getxattr(path, name, value, count);
+}
+
+void gannet_set_attribute(const char *path, const char *name, const void *value, size_t count) {
+    (void)setxattr(path, name, value, count, 0);
 }
 
 ptrdiff_t gannet_read_pieces(int file, void *first, size_t first_count, void *second, size_t second_count, size_t offset, int waits) {

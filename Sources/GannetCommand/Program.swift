@@ -17,10 +17,10 @@
 
         /// Like ArgumentParser's own `main`, but does not check whether help could be printed.
         private static func run() async {
+            var arguments = Array(CommandLine.arguments.dropFirst())
             do {
-                let arguments = try OptionFile.expanded(
-                    Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment)
-                var command = try await GannetCommand.asyncParseAsRoot(arguments)
+                arguments = try OptionFile.expanded(arguments, environment: ProcessInfo.processInfo.environment)
+                var command = try await GannetCommand.asyncParseAsRoot(NameRun.joined(arguments, in: GannetCommand.subcommands))
                 guard var asynchronous = command as? any AsyncParsableCommand else { return try command.run() }
                 try await asynchronous.run()
             } catch {
@@ -33,7 +33,7 @@
                         Console.print(text)
                     }
                 } else if !text.isEmpty {
-                    Console.writeError(withoutSecrets(text) + "\n")
+                    Console.writeError(withoutSecrets(UsageMessage.text(text, for: arguments)) + "\n")
                 }
                 exit(code.rawValue)
             }
@@ -65,25 +65,27 @@
 
         static let version = "0.1.0"
 
+        /// The most used ones first.
         static var subcommands: [any ParsableCommand.Type] {
             var commands: [any ParsableCommand.Type] = [
-                FetchCommand.self, ShowCommand.self, InfoCommand.self, ConvertCommand.self, DecodeCommand.self,
-                PrefetchCommand.self, WorkCommand.self, CacheCommand.self,
+                ShowCommand.self, InfoCommand.self, ConvertCommand.self, FetchCommand.self,
             ]
+            #if GTK
+                commands.append(ViewCommand.self)
+            #else
+                commands.append(MissingCommand<MissingView>.self)
+            #endif
+            commands += [PrefetchCommand.self, CacheCommand.self] as [any ParsableCommand.Type]
             #if Server
                 commands.append(ServeCommand.self)
             #else
                 commands.append(MissingCommand<MissingServe>.self)
             #endif
+            commands += [WorkCommand.self, DecodeCommand.self] as [any ParsableCommand.Type]
             #if HTTP
                 commands.append(DemoCommand.self)
             #else
                 commands.append(MissingCommand<MissingDemo>.self)
-            #endif
-            #if GTK
-                commands.append(ViewCommand.self)
-            #else
-                commands.append(MissingCommand<MissingView>.self)
             #endif
             return commands
         }

@@ -35,7 +35,7 @@
         }
 
         @Test func filesAreNotCalledByPasswords() {
-            #expect(OutputNames.name(for: "http://me:secret@host") == "host")
+            #expect(OutputName.name(for: "http://me:secret@host") == "host")
         }
 
         @Test func signedAddressesStayWhole() async throws {

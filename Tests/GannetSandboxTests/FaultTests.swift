@@ -41,6 +41,7 @@ private enum Remains {
         return options
     }
 
+    // U-23, S3-06
     @Test("Each fault is one typed error, early or late", arguments: faults.map(\.rawValue), [true, false])
     func oneError(_ fault: UInt32, _ isEarly: Bool) throws {
         let decoding = ImageDecoding.sandboxed(by: SandboxPool(kept: 1))

@@ -33,8 +33,10 @@
         var keepsMetadata: Bool
 
         func run(_ source: String) async throws(ImageError) -> Outcome {
-            if skipsExisting, let path = names.plannedPath(for: source, format: options.format), Self.isThere(path) {
-                return .skipped(path)
+            if let path = names.plannedPath(for: source, format: options.format) {
+                if skipsExisting, Self.isThere(path) { return .skipped(path) }
+                // Before anything is loaded.
+                try names.check(path, of: source)
             }
             let clock = ContinuousClock()
             let start = clock.now
@@ -60,6 +62,7 @@
             var request = try await BlockingExecutor.files.run { () throws(ImageError) in
                 ImageRequest(source: try SourceArgument.source(source, maximumBytes: limits.maxBytes))
             }
+            request.cache.usesOriginalsOnly()
             request.cache.write = .none
             request.cache.writeOriginal = .disk
             request.decode.limits = limits.decodeLimits
@@ -88,7 +91,7 @@
             let header = WrittenImage.header(of: bytes, limits)
             let path = try names.path(for: source, format: encoded.format)
             if skipsExisting, Self.isThere(path) { return .skipped(path) }
-            try OutputFile.write(bytes.chunks, to: path)
+            try names.write(bytes.chunks, to: path, of: source)
             return .written(
                 ConvertReport(
                     format: encoded.format?.identifier, size: header?.size ?? loaded.size,
@@ -112,6 +115,6 @@
             }
         }
 
-        private static func isThere(_ path: String) -> Bool { access(WorkingFolder.absolute(path), F_OK) == 0 }
+        private static func isThere(_ path: String) -> Bool { WorkingFolder.absolute(path).withPath { access($0, F_OK) } == 0 }
     }
 #endif

@@ -18,7 +18,7 @@
     struct LimitOptions: ParsableArguments {
         @Option(
             help: ArgumentHelp("Pixels of one frame at most. (default: \(DecodeLimits.standard.maximumPixels))", valueName: "n"),
-            transform: NumberArgument.whole)
+            transform: NumberArgument.count)
         var maxPixels = DecodeLimits.standard.maximumPixels
 
         @Option(
@@ -36,7 +36,7 @@
         @Option(
             help: ArgumentHelp(
                 "Frames of one animation at most. (default: \(DecodeLimits.standard.maximumFrames))", valueName: "n"),
-            transform: NumberArgument.whole)
+            transform: NumberArgument.count)
         var maxFrames = DecodeLimits.standard.maximumFrames
 
         @Option(

@@ -5,7 +5,7 @@
     import GannetGTK
     import GannetImages
 
-    struct ViewCommand: AsyncParsableCommand {
+    struct ViewCommand: AsyncParsableCommand, TakesNames {
         static let configuration = CommandConfiguration(
             commandName: "view", abstract: "Shows images in a window; several, a folder or a list make a wall that scrolls.",
             discussion: """
@@ -18,12 +18,11 @@
                   gannet view ~/Pictures
                 """)
 
-        @Argument(help: ArgumentHelp("URLs, paths or folders.", valueName: "source"), completion: .file())
-        var sources: [String] = []
+        @Argument(
+            help: ArgumentHelp("URLs, paths or folders.", valueName: "source"), completion: .file(), transform: NameRun.init)
+        var runs: [NameRun] = []
 
-        @Option(
-            help: ArgumentHelp("A file with one source a line; - is standard input.", valueName: "file"), completion: .file())
-        var list: String?
+        @OptionGroup var listing: ListOptions
 
         @Option(
             help: ArgumentHelp("Side of a cell of the wall, in points. (default: 160)", valueName: "n"),
@@ -45,11 +44,12 @@
             completion: .file())
         var screenshot: String?
 
-        @OptionGroup(title: "Limits") var limits: LimitOptions
-        @OptionGroup(title: "Cache") var cache: CacheUseOptions
         @OptionGroup var output: OutputOptions
+        @OptionGroup(title: "Cache") var cache: CacheUseOptions
+        @OptionGroup(title: "Limits") var limits: LimitOptions
 
         func validate() throws {
+            let (sources, list) = (runs.names, listing.list)
             try SourceArgument.checkStandardInput(sources, list: list)
             guard !sources.isEmpty || list != nil else { throw ValidationError("Name a source, a folder or --list.") }
             guard (16...1024).contains(cell) else { throw ValidationError("--cell must be 16 to 1024.") }
@@ -68,7 +68,7 @@
             let manager: ImageManager
             do throws(ImageError) {
                 items = try ViewSources.items(
-                    sources: sources, list: list, limits: limits.decodeLimits, deadlines: limits.deadlines)
+                    runs.names, listing.file, limits: limits.decodeLimits, deadlines: limits.deadlines)
                 manager = try Assembly.manager(cache: cache, limits: limits, sandbox: .auto)
             } catch {
                 throw failed(error)
@@ -97,7 +97,7 @@
 
         /// Prints the error and returns the exit code.
         private func failed(_ error: ImageError) -> ExitCode {
-            let source = list ?? sources.first ?? "-"
+            let source = listing.list ?? runs.names.first ?? "-"
             if output.json { Console.print(error.json(source: source)) }
             Console.report(error, source: source)
             return .failure

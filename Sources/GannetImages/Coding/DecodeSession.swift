@@ -28,6 +28,9 @@ package final class DecodeSession {
         self.format = format
     }
 
+    /// The EXIF block, from the TIFF header on, if the file has one and it has arrived.
+    package var exif: [UInt8]? { decoder.exif }
+
     /// Bytes of pixels that one frame needs while it is decoded.
     package var neededBytes: Int { layout.byteCount }
 

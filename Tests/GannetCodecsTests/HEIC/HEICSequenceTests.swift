@@ -72,7 +72,7 @@
             #expect(header.animation?.loopCount == (repetitions == 1 ? nil : Int(repetitions)))
         }
 
-        @Test("Every frame is right, in order, backwards and at random") func frames() throws {  // FM-06
+        @Test("Every frame is right, in order, backwards and at random") func frames() throws {  // FM-06, NK-25
             let sample = HEICSample()
             let bytes = try sample.sequence(durations: Self.durations)
             try expectFrames([0, 1, 2, 3, 4], of: bytes, sample)

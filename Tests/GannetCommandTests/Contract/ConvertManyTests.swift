@@ -72,7 +72,7 @@
             let photo = try await photo()
             #expect(try await tool.run("convert", photo, tool.path(output)).status == 0)
             #expect(try !names("GannetWorks", in: output))
-            #expect(try await tool.run("convert", photo, tool.path(output), "--keep-metadata").status == 0)
+            #expect(try await tool.run("convert", photo, tool.path(output), "--keep-metadata", "--force").status == 0)
             #expect(try names("GannetWorks", in: output))
         }
 
