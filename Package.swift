@@ -212,7 +212,8 @@ let package = Package(
 
         .target(
             name: "GannetGTK",
-            dependencies: ["Gannet", "GannetCore", "GannetImages", "GannetViews", "CGannetShims"] + libraries("GTK"),
+            dependencies: ["Gannet", "GannetCore", "GannetImages", "GannetViews", "GannetCodecs", "CGannetShims"]
+                + libraries("GTK"),
             swiftSettings: settings),
 
         .testTarget(

@@ -59,11 +59,16 @@
         /// Loads and shows images here: `view.gannet.setImage(with: "https://…")`.
         public var gannet: WidgetFace { picture.gannet }
 
-        /// The text for screen readers.
+        /// The text for screen readers. In a list it also names the row.
         public var alternativeText: String? {
             get { gtk_picture_get_alternative_text(OpaquePointer(picture.raw)).map { String(cString: $0) } }
-            set { gtk_picture_set_alternative_text(OpaquePointer(picture.raw), newValue) }
+            set {
+                gtk_picture_set_alternative_text(OpaquePointer(picture.raw), newValue)
+                onText?()
+            }
         }
+        /// Called when ``alternativeText`` is set.
+        var onText: (() -> Void)?
 
         /// Points; −1 is the natural size.
         public func setSizeRequest(width: Int, height: Int) {

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Gannet
-import GannetPlatform
 
 /// Answers an uploaded image with its thumbnail. Knows nothing of sockets.
 struct Uploads: Sendable {
@@ -31,7 +30,7 @@ struct Uploads: Sendable {
             let loaded = try await manager.image(for: request)
             let isOpaque = loaded.bitmap.layout.alpha == .opaque
             let options = EncodeOptions(format: isOpaque ? .jpeg : .png)
-            let bytes = try await BlockingExecutor.decoding.run { () throws(ImageError) in try loaded.image.encoded(options) }
+            let bytes = try await loaded.image.encoded(options)
             return Answer(status: 200, type: isOpaque ? "image/jpeg" : "image/png", body: bytes)
         } catch {
             return Answer(status: Self.status(of: error), body: Array((error.message + "\n").utf8))

@@ -168,7 +168,7 @@ struct TIFFDirectoryReader {
         return isBigEndian ? first << 8 | second : second << 8 | first
     }
 
-    private func long(at offset: Int) -> Int? {
+    func long(at offset: Int) -> Int? {
         guard let first = word(at: offset), let second = word(at: offset + 2) else { return nil }
         return isBigEndian ? first << 16 | second : second << 16 | first
     }

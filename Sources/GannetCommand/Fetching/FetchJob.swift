@@ -52,7 +52,7 @@
             let result = await withTaskCancellationHandler {
                 for await event in task.events {
                     switch event {
-                    case .progress(let received, let expected): progress.update(received: received, expected: expected)
+                    case .progress(let step): progress.update(received: step.received, expected: step.expected)
                     case .finished(let result): return result
                     case .preview, .stale: break
                     }

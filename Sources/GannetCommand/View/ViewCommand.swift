@@ -10,8 +10,11 @@
             commandName: "view", abstract: "Shows images in a window; several, a folder or a list make a wall that scrolls.",
             discussion: """
                 On the wall: arrows and Enter, or a click, open an image. On an image: Left and Right, +, - and the wheel with Ctrl, \
-                0 (all of it), 1 (its own pixels), drag to pan, space (stops and goes on playing), i (origin, timings, cache state), \
-                Escape (the wall).
+                0 (all of it), 1 (its own pixels), drag to pan, space (stops and goes on playing), i (file, image, camera and load), \
+                Escape (the wall). Everywhere: F11 (full screen), Ctrl+W and Ctrl+Q (close).
+
+                Of a file that ends early the part that is there is shown. An image that cannot be shown has its name and the reason \
+                in its place.
 
                 Examples:
                   gannet view photo.jpg
@@ -30,14 +33,14 @@
             transform: NumberArgument.whole)
         var cell = 160
 
-        @Option(help: ArgumentHelp("Size of the window.", valueName: "WxH"))
+        @Option(help: ArgumentHelp("Size of the window, in points.", valueName: "WxH"))
         var size = "900x640"
 
         @Option(
             help: ArgumentHelp("Opens the image of this number, from 1.", valueName: "n"), transform: NumberArgument.whole)
         var open: Int?
 
-        @Flag(help: "Shows the panel with origin, timings and cache state.")
+        @Flag(help: "Shows the panel about file, image, camera and load.")
         var info = false
 
         @Option(

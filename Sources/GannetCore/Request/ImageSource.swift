@@ -136,3 +136,17 @@ public protocol ImageDataProvider: Sendable {
     /// All bytes. Called once per load, off the caller's actor; cancelled with the load.
     func data() async throws -> [UInt8]
 }
+
+extension ImageSource {
+    /// A URL that is neither `data:` nor `file:`: loading it again may contact a server.
+    package var isOfTheNetwork: Bool {
+        guard case .url(let url) = self, let scheme = url.scheme?.lowercased() else { return false }
+        return scheme != "data" && scheme != "file"
+    }
+
+    /// The end of its path, for titles and screen readers; without secrets.
+    package var shortName: String {
+        let path = redactedDescription
+        return String(path.split(separator: "/").last ?? Substring(path))
+    }
+}

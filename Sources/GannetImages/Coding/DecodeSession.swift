@@ -28,6 +28,9 @@ package final class DecodeSession {
         self.format = format
     }
 
+    /// The raw EXIF block, if the file has one.
+    package var exif: [UInt8]? { decoder.exif }
+
     /// Bytes of pixels that one frame needs while it is decoded.
     package var neededBytes: Int { layout.byteCount }
 

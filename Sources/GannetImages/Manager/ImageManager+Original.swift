@@ -232,8 +232,7 @@ extension ImageManager {
         var next = clock.uptime
         // The transfer runs in a separate task: bytes continue to arrive while previews are decoded.
         func preview(_ progress: FetchProgress) async {
-            newest.bytesReceived = progress.bytes.count
-            newest.bytesExpected = progress.expected
+            newest.progress = LoadProgress(progress)
             if progress.attempt != attempt {
                 // Begun again with other bytes: what was decoded so far is void, also for those who join from now on.
                 attempt = progress.attempt
