@@ -214,6 +214,9 @@
             let message: HTTPClient.Request
             do {
                 var headers = NIOHTTP1.HTTPHeaders(request.headers.fields.map { ($0.name, $0.value) })
+                headers.remove(name: WireGuards.target)
+                // The client sends `/` instead of a path whose escapes are not UTF-8.
+                if request.hasEscapes { headers.add(name: WireGuards.target, value: url.parts.target) }
                 let connected = address.map { $0.place(in: url, &headers) } ?? route.address(for: url, &headers)
                 message = try HTTPClient.Request(
                     url: connected, method: HTTPMethod(rawValue: request.method), headers: headers,

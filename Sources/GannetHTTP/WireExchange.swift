@@ -45,6 +45,8 @@
         /// Bytes that wake a reader of the whole body in one array. Most joined bodies are complete by then, and are handed
         /// over without a copy.
         private static let gatherLimit = 1 << 20
+        /// A reader that waits for many bytes gets those that are there after this time, and may find that they come too slowly.
+        private static let longestWait = Duration.seconds(1)
 
         private let url: URL
         private let deadlines: LoadDeadlines
@@ -71,7 +73,7 @@
                 return state.end != nil
             }
             guard !isOver else { return task.cancel() }
-            watch.add(self, until: began + Self.amount(min(deadlines.connect, deadlines.idle, deadlines.total)))
+            watch.add(self, until: began + Self.amount(min(deadlines.connect, deadlines.idle, deadlines.total, Self.longestWait)))
             // It ended while it was added, and only this line removes it.
             if state.withLock({ $0.end != nil }) { watch.remove(self) }
         }
@@ -297,9 +299,13 @@
 
         /// Ends the exchange if a deadline has passed; otherwise returns when to check again. Nil: it has ended.
         func look(_ now: NIODeadline) -> NIODeadline? {
-            let (isOver, isConnected, isHeldBack, last) = state.withLock { state in
-                (state.end != nil, state.isConnected, state.more != nil, state.lastActivity)
+            let (isOver, isConnected, isHeldBack, last, reader) = state.withLock { state in
+                (
+                    state.end != nil, state.isConnected, state.more != nil, state.lastActivity,
+                    state.body.isEmpty ? nil : state.reader.take()
+                )
             }
+            reader?.resume()
             if isOver { return nil }
             let total = began + Self.amount(deadlines.total)
             if now >= total { return expire("The transfer did not end within the \(Self.shown(deadlines.total)) s that it had.") }
@@ -314,7 +320,7 @@
                 suspect()
                 idle = now + Self.amount(deadlines.idle)
             }
-            return min(idle, total)
+            return min(idle, total, now + Self.amount(Self.longestWait))
         }
 
         /// Reads pending bytes before a time-out. A program that was suspended (sleep, Ctrl-Z) wakes with all timers due and

@@ -163,7 +163,22 @@
                 hasAsked = true
                 connection?.silence?.begin()
             }
-            context.write(data, promise: promise)
+            context.write(withTarget(unwrapOutboundIn(data)).map { wrapOutboundOut($0) } ?? data, promise: promise)
+        }
+
+        /// Nil: the request has no target of its own.
+        private func withTarget(_ payload: HTTP2Frame.FramePayload) -> HTTP2Frame.FramePayload? {
+            guard case .headers(var frame) = payload, let target = frame.headers.first(name: WireGuards.target) else {
+                return nil
+            }
+            // In their order: fields of the protocol come first (RFC 9113 §8.3).
+            var headers = HPACKHeaders()
+            for field in frame.headers where field.name != WireGuards.target {
+                let value = field.name == ":path" ? target : field.value
+                headers.add(name: field.name, value: value, indexing: field.indexable)
+            }
+            frame.headers = headers
+            return .headers(frame)
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {

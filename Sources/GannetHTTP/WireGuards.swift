@@ -9,18 +9,17 @@
         /// Interim responses allowed before the final one.
         static let maximumInterim = 256
 
-        /// A field that is never sent: its value replaces the path in the request line.
+        /// A field that is never sent: its value replaces the path in the request line, or `:path`.
         static let target = "gannet-request-target"
 
-        /// - Parameter movesTargets: whether requests may carry ``target``.
-        static func install(in configuration: inout HTTPClient.Configuration, movesTargets: Bool) {
+        static func install(in configuration: inout HTTPClient.Configuration) {
             configuration.http1_1ConnectionDebugInitializer = { channel in
                 channel.eventLoop.submit {
                     let pipeline = channel.pipeline.syncOperations
                     let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
                     let heads = HeadHandler()
                     try pipeline.addHandler(heads, position: .before(decoder))
-                    try pipeline.addHandler(AnswerGuard(heads, movesTargets: movesTargets), position: .after(decoder))
+                    try pipeline.addHandler(AnswerGuard(heads), position: .after(decoder))
                 }
             }
             installHTTP2(in: &configuration)
@@ -68,7 +67,6 @@
         typealias OutboundOut = HTTPClientRequestPart
 
         private let bytes: HeadHandler
-        private let movesTargets: Bool
         private var heads = WireGuards.Heads()
         private var isBroken = false
         private var hasAnswered = false
@@ -82,10 +80,7 @@
         /// A request came nevertheless; nothing was sent.
         private var hasRefused = false
 
-        init(_ bytes: HeadHandler, movesTargets: Bool) {
-            self.bytes = bytes
-            self.movesTargets = movesTargets
-        }
+        init(_ bytes: HeadHandler) { self.bytes = bytes }
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
             guard !isSpoilt else {
@@ -96,7 +91,7 @@
             guard case .head(var head) = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
             isWaiting = true
             bytes.requestBegins()
-            guard movesTargets, let target = head.headers.first(name: WireGuards.target) else {
+            guard let target = head.headers.first(name: WireGuards.target) else {
                 return context.write(data, promise: promise)
             }
             head.headers.remove(name: WireGuards.target)

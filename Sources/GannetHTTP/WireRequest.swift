@@ -24,6 +24,8 @@
     }
 
     extension GannetCore.HTTPRequest {
+        var hasEscapes: Bool { url.absoluteString.utf8.contains(UInt8(ascii: "%")) }
+
         /// Throws `misuse` for what would change the request on the wire or crash the client: a method that is no token (RFC
         /// 9110 §5.6.2), or an invalid host or port.
         func checkLine() throws(ImageError) {

@@ -15,13 +15,9 @@
 
             /// The URL that the client connects to; adds the fields that only the proxy needs.
             func address(for url: URL, _ headers: inout NIOHTTP1.HTTPHeaders) -> URL {
-                guard isAskedForTargets, let proxy, let address = URL(string: "http://\(proxy.shown)/"),
-                    let parts = URLComponents(url: url, resolvingAgainstBaseURL: true), let host = url.host
-                else { return url }
-                let authority = (host.contains(":") ? "[\(host)]" : host) + (parts.port.map { $0 == 80 ? "" : ":\($0)" } ?? "")
-                let path = parts.percentEncodedPath
-                let query = parts.percentEncodedQuery.map { "?" + $0 } ?? ""
-                headers.replaceOrAdd(name: WireGuards.target, value: "http://\(authority)\(path.isEmpty ? "/" : path)\(query)")
+                guard isAskedForTargets, let proxy, let address = URL(string: "http://\(proxy.shown)/") else { return url }
+                let authority = WireRoutes.authority(of: url)
+                headers.replaceOrAdd(name: WireGuards.target, value: "http://\(authority)\(url.parts.target)")
                 if !headers.contains(name: "host") { headers.add(name: "Host", value: authority) }
                 if let field = WireRoutes.authorization(proxy.credential)?.headerValue {
                     headers.replaceOrAdd(name: "Proxy-Authorization", value: field)
@@ -49,9 +45,7 @@
             pinsAddresses: Bool
         ) throws(ImageError) {
             var plain = configuration
-            WireGuards.install(in: &plain, movesTargets: false)
-            var asking = configuration
-            WireGuards.install(in: &asking, movesTargets: true)
+            WireGuards.install(in: &plain)
             // Build all first: no client exists yet that would need a shutdown.
             var tunnels: [AsyncHTTPTransport.Proxy: HTTPClient.Configuration.Proxy] = [:]
             for proxy in proxies.all { tunnels[proxy] = try Self.tunnel(proxy) }
@@ -60,7 +54,7 @@
                 var tunnelling = plain
                 tunnelling.proxy = tunnel
                 proxied[proxy] = WireLanes(
-                    secure: tunnelling, plain: proxy.kind == .http ? asking : tunnelling, connectionsPerHost: limit)
+                    secure: tunnelling, plain: proxy.kind == .http ? plain : tunnelling, connectionsPerHost: limit)
             }
             self.proxies = proxies
             self.proxied = proxied
@@ -107,6 +101,12 @@
             throw ImageError(
                 .unsupported, stage: .resolve,
                 "HTTP proxies are shown a name and a password (basic) or a token (bearer), SOCKS proxies nothing.")
+        }
+
+        /// Of an `http:` URL, as its `Host` field has it.
+        static func authority(of url: URL) -> String {
+            let host = url.host ?? ""
+            return (host.contains(":") ? "[\(host)]" : host) + (url.port.map { $0 == 80 ? "" : ":\($0)" } ?? "")
         }
 
         private static func authorization(_ credential: Credential?) -> HTTPClient.Authorization? {

@@ -1,22 +1,19 @@
 #if HTTP
     import AsyncHTTPClient
     import FoundationEssentials
+    import GannetCore
     import NIOHTTP1
 
     extension HostAddress {
         /// The URL that the client connects with, so that it resolves nothing. Plain HTTP gets the address itself, and the host as a
         /// field (RFC 9112 §3.2): all hosts share one client. TLS needs the host's name; see ``PinnedLanes``.
         func place(in url: URL, _ headers: inout NIOHTTP1.HTTPHeaders) -> URL {
-            guard url.scheme?.lowercased() == "http", let host = url.host, HostAddress(host) != self,
-                var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
-            else { return url }
-            if !headers.contains(name: "host") {
-                let authority = host.contains(":") ? "[\(host)]" : host
-                headers.add(name: "Host", value: authority + (parts.port.map { $0 == 80 ? "" : ":\($0)" } ?? ""))
-            }
-            (parts.user, parts.password) = (nil, nil)
-            parts.percentEncodedHost = textInURL
-            return parts.url ?? url
+            guard url.scheme?.lowercased() == "http", let host = url.host, HostAddress(host) != self else { return url }
+            if !headers.contains(name: "host") { headers.add(name: "Host", value: WireRoutes.authority(of: url)) }
+            var parts = url.parts
+            parts.userInfo = nil
+            parts.host = textInURL[...]
+            return URL(parts) ?? url
         }
 
         /// Whether the client connects to this address without a question.

@@ -3,21 +3,42 @@
     import NIOHTTP1
     import Synchronization
 
-    /// A connection's place in a ``ConnectionRoom``, and the number of its requests that are being answered.
+    /// A connection in a ``ConnectionRoom``, and the number of its requests that are being answered.
     final class ConnectionUse: Sendable {
+        let id: UInt64
+        let channel: any Channel
         private let room: ConnectionRoom
-        private let place: ConnectionRoom.Place
         private let count = Atomic(0)
+        private let hasToGo: Atomic<Bool>
 
-        init(_ room: ConnectionRoom, _ place: ConnectionRoom.Place) { (self.room, self.place) = (room, place) }
+        init(_ room: ConnectionRoom, _ channel: any Channel, _ id: UInt64, isReserve: Bool) {
+            (self.room, self.channel, self.id) = (room, channel, id)
+            hasToGo = Atomic(isReserve)
+        }
 
-        var isReserve: Bool { place.isReserve }
+        /// There is room for a word of how the service is, and for no other answer.
+        var isReserve: Bool { hasToGo.load(ordering: .relaxed) }
 
         var isAnswering: Bool { count.load(ordering: .relaxed) > 0 }
 
-        func begin() { if count.add(1, ordering: .relaxed).oldValue == 0 { room.setBusy(true, place) } }
+        func begin() { if count.add(1, ordering: .relaxed).oldValue == 0 { room.setBusy(true, id) } }
 
-        func end() { if count.subtract(1, ordering: .relaxed).newValue == 0 { room.setBusy(false, place) } }
+        func end() { if count.subtract(1, ordering: .relaxed).newValue == 0 { room.setBusy(false, id) } }
+
+        /// Closes an idle connection, whose place another one has now. A request that has arrived is read before, and is answered.
+        func makeRoom() {
+            hasToGo.store(true, ordering: .relaxed)
+            channel.eventLoop.execute { [self] in endWhenAnswered() }
+        }
+
+        /// On the connection's thread.
+        func endWhenAnswered() {
+            if isAnswering {
+                channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+            } else {
+                channel.close(promise: nil)
+            }
+        }
     }
 
     /// Notes when a request is being answered: from its last byte until the answer is sent, or the client is gone.
