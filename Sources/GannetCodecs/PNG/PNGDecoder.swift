@@ -64,7 +64,7 @@
 
         /// Frames of an animation that was cut off.
         private var lacksFrames: Bool {
-            guard parser.isTruncated, options.frames != .first, let animation = parser.file?.animation, !animation.isBroken else {
+            guard parser.isTruncated, options.frames != .first, let animation = parser.file?.animation else {
                 return false
             }
             return shown.count(where: { !$0.isStill }) < animation.promised
