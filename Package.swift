@@ -176,7 +176,7 @@ let package = Package(
         .target(
             name: "GannetServer",
             dependencies: rooms + libraries("Server") + [
-                "GannetCommandSupport",
+                "GannetCommandSupport", "GannetHTTP",
                 .product(name: "NIOCore", package: "swift-nio", condition: when("Server")),
                 .product(name: "NIOPosix", package: "swift-nio", condition: when("Server")),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: when("Server")),
@@ -212,7 +212,8 @@ let package = Package(
 
         .target(
             name: "GannetGTK",
-            dependencies: ["Gannet", "GannetCore", "GannetImages", "GannetViews", "CGannetShims"] + libraries("GTK"),
+            dependencies: ["Gannet", "GannetCore", "GannetImages", "GannetViews", "GannetCodecs", "CGannetShims"]
+                + libraries("GTK"),
             swiftSettings: settings),
 
         .testTarget(
@@ -265,7 +266,7 @@ let package = Package(
             name: "GannetCommandTests",
             dependencies: [
                 "gannet", "gannet-lab", "GannetCommandSupport", "GannetServer", "Gannet", "GannetCore", "GannetPlatform",
-                "GannetCache",
+                "GannetCache", "GannetCodecs",
                 "GannetFetch", "GannetImages", "GannetTesting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: when("CommandLine")),
                 .product(name: "NIOCore", package: "swift-nio", condition: when("Server")),

@@ -31,8 +31,16 @@ sub vcl_recv {
     if (req.url == "/metrics") { return (synth(404)); }
     if (req.url == "/health") { return (synth(200)); }
     if (req.method != "GET" && req.method != "HEAD") { return (synth(405)); }
+    # Varnish adds the client to X-Forwarded-For: with `--trusted-proxy` clients have shares of their own, and are not one together with this proxy.
+    # The field of RFC 7239 would be the client's own.
+    unset req.http.Forwarded;
     unset req.http.Cookie;
     unset req.http.Authorization;
+    # Hints choose sizes (`--client-hints`). `Vary` keeps an answer for each of their texts, which are many more than the sizes.
+    unset req.http.Sec-CH-Width;
+    unset req.http.Sec-CH-DPR;
+    unset req.http.Width;
+    unset req.http.DPR;
 
     # The formats that `--prefer` offers: an address has an answer for each, and not one for each text of `Accept`.
     if (req.http.Accept ~ "image/avif" && req.http.Accept ~ "image/webp") {

@@ -11,10 +11,10 @@ if [ "${1:-}" = --soak ] && [ $# -eq 2 ]; then arguments=("$@"); elif [ $# -gt 0
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 
 step "Packages" "nothing or 1 minute"
-scripts/setup.sh --command python3
+scripts/setup.sh --command python3 openssl
 
 if [ -z "${GANNET:-}" ]; then
-    step "Building gannet" "about 5 minutes the first time"
+    step "Building gannet" "5 to 9 minutes the first time"
     swift build -c release --product gannet
     GANNET=$(swift build -c release --show-bin-path)/gannet
 fi

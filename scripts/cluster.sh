@@ -28,7 +28,7 @@ if [ ! -x .venv-cluster/bin/moto_server ]; then
 fi
 
 if [ -z "${GANNET:-}" ]; then
-    step "Building gannet" "about 5 minutes the first time"
+    step "Building gannet" "5 to 9 minutes the first time"
     swift build -c release --product gannet
     GANNET=$(swift build -c release --show-bin-path)/gannet
 fi

@@ -55,11 +55,11 @@ if ! (cd "$tree" && dpkg-shlibdeps -O root/usr/bin/gannet >depends 2>depends.log
     exit 1
 fi
 depends=$(sed -n 's/^shlibs:Depends=//p' "$tree/depends")
-# Where libheif loads its HEVC encoder as a plugin, no library names that package.
+# Where libheif loads the decoder and the encoder of HEVC as plugins, no library names those packages.
 recommends=
-if [[ $depends == *libheif1* && $(dpkg-query -W -f '${db:Status-Status}' libheif-plugin-x265 2>/dev/null) == installed ]]; then
-    recommends=$'\nRecommends: libheif-plugin-x265'
-fi
+has_plugin() { [[ $depends == *libheif1* && $(dpkg-query -W -f '${db:Status-Status}' "libheif-plugin-$1" 2>/dev/null) == installed ]]; }
+if has_plugin libde265; then depends+=', libheif-plugin-libde265'; fi
+if has_plugin x265; then recommends=$'\nRecommends: libheif-plugin-x265'; fi
 cat >"$tree/root/DEBIAN/control" <<EOF
 Package: gannet
 Version: $version

@@ -49,5 +49,17 @@ rm -rf "$catalog"
 cp -rL Sources/Gannet/Gannet.docc "$catalog"
 docc convert "$catalog" --additional-symbol-graph-dir "$symbols/merged" --fallback-display-name Gannet \
     --fallback-bundle-identifier org.gannet.Gannet --warnings-as-errors --output-path .build-docs/site
+# DocC's own page for the root says that it cannot be found: the pages begin below it.
+start=documentation/gannet/
+test -f ".build-docs/site/${start}index.html"
+cat >.build-docs/site/index.html <<EOF
+<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta http-equiv="refresh" content="0; url=$start">
+<title>Gannet</title>
+<p><a href="$start">The documentation of Gannet</a></p>
+</html>
+EOF
 
 finish "The pages are in .build-docs/site."

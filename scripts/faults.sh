@@ -24,7 +24,7 @@ scripts/setup.sh faketime python3
 if [ -n "${GANNET_LAB:-}" ]; then
     lab=$GANNET_LAB
 else
-    step "Building gannet-lab" "about 4 minutes the first time"
+    step "Building gannet-lab" "4 to 8 minutes the first time"
     build=(swift build -c release --disable-default-traits --traits CommandLine --scratch-path .build-release)
     "${build[@]}" --product gannet-lab
     lab=$("${build[@]}" --show-bin-path)/gannet-lab

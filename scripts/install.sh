@@ -4,7 +4,7 @@
 #     scripts/install.sh [--prefix DIR] [--traits LIST] [--uninstall]
 #
 # DIR is /usr/local by default; DESTDIR is put before it, as packagers want it. LIST replaces the package's default traits, for
-# example `defaults,AVIF,HEIC`. About 6 minutes from nothing on 2 cores.
+# example `defaults,AVIF,HEIC`. 6 to 10 minutes from nothing on 2 cores.
 from=$PWD
 # Installed files are readable for all users, whatever this user's umask is.
 umask 022
@@ -57,7 +57,7 @@ step "Packages" "nothing or up to 5 minutes"
 if [ ${#traits[@]} -eq 0 ]; then scripts/setup.sh --command; else scripts/setup.sh; fi
 
 # The Swift libraries are linked in: the command then runs where no toolchain is, and starts sooner.
-step "Building gannet" "about 5 minutes the first time"
+step "Building gannet" "5 to 9 minutes the first time"
 build=(swift build -c release --static-swift-stdlib "${traits[@]}")
 # The lab makes the manual page, and is not installed.
 for product in gannet gannet-lab; do "${build[@]}" --product "$product"; done

@@ -1,5 +1,5 @@
 """A `gannet serve` with sources on the loopback, for scripts that try one. Used by openapi.sh and attacks.sh."""
-import http.client, http.server, os, pathlib, re, resource, socket, struct, subprocess, sys, tempfile, threading, time, zlib
+import http.client, http.server, os, pathlib, re, resource, socket, ssl, struct, subprocess, sys, tempfile, threading, time, zlib
 
 
 def png(width=64, height=48, color=(200, 120, 40), size=None):
@@ -49,17 +49,60 @@ class Sources(http.server.ThreadingHTTPServer):
     def handle_error(self, *_): pass
 
 
-class Service:
-    """A running `gannet serve` that may fetch from `sources`."""
+class MemoryGroup:
+    """A control group with so many bytes of memory, of version 2 or 1. `folder` is None where this system gives none."""
 
-    def __init__(self, gannet, sources, *options, descriptors=None, allow=True):
+    def __init__(self, limit):
+        self.folder = None
+        mounts = [line.split()[1:4] for line in pathlib.Path("/proc/mounts").read_text().splitlines()]
+        for place, kind, options in mounts:
+            place = pathlib.Path(place)
+            is_new = kind == "cgroup2" and "memory" in (place / "cgroup.controllers").read_text().split()
+            if not is_new and not (kind == "cgroup" and "memory" in options.split(",")): continue
+            folder, file = place / f"gannet-{os.getpid()}-{id(self)}", "memory.max" if is_new else "memory.limit_in_bytes"
+            try:
+                if is_new: (place / "cgroup.subtree_control").write_text("+memory")
+                folder.mkdir()
+                (folder / file).write_text(str(limit))
+                self.folder, self.peak = folder, folder / ("memory.peak" if is_new else "memory.max_usage_in_bytes")
+            except OSError: continue
+            return
+
+    def enter(self):
+        if self.folder: (self.folder / "cgroup.procs").write_text(str(os.getpid()))
+
+    def peak_mib(self): return int(self.peak.read_text()) / (1 << 20) if self.folder else None
+
+    def remove(self):
+        """When the service's workers are gone too, which end behind it."""
+        end = time.monotonic() + 10
+        while self.folder:
+            try: return self.folder.rmdir()
+            except OSError:
+                if time.monotonic() > end: raise
+            time.sleep(0.1)
+
+
+class Service:
+    """A running `gannet serve` that may fetch from `sources`. `secure`: over TLS. `memory`: bytes of its control group."""
+
+    def __init__(self, gannet, sources, *options, descriptors=None, allow=True, secure=False, memory=None):
         self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.secure = secure
+        if secure:
+            certificate = ["--tls-certificate", self.folder / "tls.pem", "--tls-key", self.folder / "tls.key"]
+            subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+                            "-keyout", certificate[3], "-out", certificate[1]], check=True, capture_output=True)
+            options = [*options, *certificate]
+        self.group = MemoryGroup(memory) if memory else None
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
         words = [gannet, "serve", *(["--allow", "127.0.0.1"] if allow else []), "--allow-network", "127.0.0.1/32", "--allow-port", sources.server_port, "--port", self.port,
                  "--cache-dir", self.folder / "cache", "--metrics", *options]
-        limit = descriptors and (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors)))
+        def limit():
+            if descriptors: resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
+            if self.group: self.group.enter()
         self.process = subprocess.Popen([str(word) for word in words], stdout=subprocess.DEVNULL, stderr=open(self.folder / "errors.txt", "wb"), preexec_fn=limit)
         end = time.monotonic() + 60
         while True:
@@ -71,7 +114,8 @@ class Service:
 
     def get(self, target, timeout=10, method="GET"):
         """The response, with its `body`. Every call is a connection of its own."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        if self.secure: connection = http.client.HTTPSConnection("127.0.0.1", self.port, timeout=timeout, context=ssl._create_unverified_context())
+        else: connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
         try:
             connection.request(method, target)
             response = connection.getresponse()
@@ -89,7 +133,9 @@ class Service:
     def stop(self):
         """The exit code."""
         self.process.terminate()
-        try: return self.process.wait(30)
+        try: code = self.process.wait(30)
         except subprocess.TimeoutExpired:
             self.process.kill()
-            return self.process.wait()
+            code = self.process.wait()
+        if self.group: self.group.remove()
+        return code

@@ -19,7 +19,7 @@ if ! cmp -s scripts/traces/requirements.txt "$venv/requirements.txt"; then
 fi
 
 if [ -z "${GANNET:-}" ]; then
-    step "Building gannet" "about 5 minutes the first time"
+    step "Building gannet" "5 to 9 minutes the first time"
     swift build -c release --product gannet
     GANNET=$(swift build -c release --show-bin-path)/gannet
 fi

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Draws the pictures of Documentation/Views.md anew: gallery, view (light and dark), markers and transitions, from pictures that the examples draw themselves.
+# Draws the pictures of Documentation/Views.md and of the README anew: gallery, markers and transitions, from pictures that the examples draw
+# themselves; the wall of photographs and one of them (light and dark), from Debian's wallpaper packages (scripts/demo-packages.txt) by `gannet view`.
 # Needs libgtk-4-dev, libshumate-dev, xvfb and xauth. The map has tiles only where there is a network; the picture is made without.
 set -eu
 cd "$(dirname "$0")/.."
@@ -16,6 +17,19 @@ trap 'rm -rf "$XDG_CACHE_HOME"' EXIT
 in_window() { xvfb-run -a -s "-screen 0 1280x1024x24" "$@"; }
 "$gallery" --showcase "$pictures/transitions.png"
 in_window "$gallery" --screenshot "$pictures/gallery.png"
-in_window "$gallery" --open 7 --screenshot "$pictures/view.png"
-in_window env GTK_THEME=Adwaita:dark "$gallery" --open 7 --screenshot "$pictures/view-dark.png"
 in_window "$markers" --screenshot "$pictures/markers.png"
+scripts/setup.sh --list scripts/demo-packages.txt
+swift build --enable-all-traits --product gannet >&2
+gannet=$(swift build --enable-all-traits --show-bin-path)/gannet
+# photographs NAME ARGUMENTS…: Documentation/pictures/NAME.jpg, of what `gannet view` shows.
+photographs() {
+    local name=$1
+    shift
+    in_window "$gannet" view --list scripts/wall-pictures.txt "$@" --screenshot "$XDG_CACHE_HOME/$name.png"
+    "$gannet" convert "$XDG_CACHE_HOME/$name.png" "$XDG_CACHE_HOME/$name.jpg" --quality 80
+    mv "$XDG_CACHE_HOME/$name.jpg" "$pictures/$name.jpg"
+}
+photographs wall --cell 176 --size 936x420
+# Twice: the second run shows times of the disk cache, which do not depend on the build.
+for _ in 1 2; do photographs view --open 4 --info --size 900x520; done
+GTK_THEME=Adwaita:dark photographs view-dark --open 4 --info --size 900x520

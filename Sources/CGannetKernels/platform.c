@@ -7,11 +7,13 @@
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/uio.h>
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 void gannet_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
@@ -30,6 +32,13 @@ void gannet_map_large_pieces(int size) {
 #else
     (void)size;
 #endif
+}
+
+void gannet_limit_processor_time(int pid, uint64_t seconds) {
+    struct rlimit limit;
+    if (prlimit(pid, RLIMIT_CPU, NULL, &limit) != 0) return;
+    limit.rlim_cur = seconds < limit.rlim_max ? (rlim_t)seconds : limit.rlim_max;
+    prlimit(pid, RLIMIT_CPU, &limit, NULL);
 }
 
 /* The kernel's struct open_how and RESOLVE_CACHED, for systems whose headers do not know them. */
@@ -101,6 +110,14 @@ int gannet_make_locked(const char *folder, const char *path) {
     close(file);
     errno = reason;
     return -1;
+}
+
+ptrdiff_t gannet_get_attribute(const char *path, const char *name, void *value, size_t count) {
+    return getxattr(path, name, value, count);
+}
+
+void gannet_set_attribute(const char *path, const char *name, const void *value, size_t count) {
+    (void)setxattr(path, name, value, count, 0);
 }
 
 ptrdiff_t gannet_read_pieces(int file, void *first, size_t first_count, void *second, size_t second_count, size_t offset, int waits) {

@@ -6,7 +6,5 @@
 /// Installs the list of system calls. Returns 0 or an error number.
 int gannet_sandbox_filter(gannet_sandbox_level level);
 int gannet_sandbox_has_filter(void);
-/// Tells the coders that this is a process of its own already, which may start none.
-void gannet_sandbox_forbid_workers(void);
 
 #endif

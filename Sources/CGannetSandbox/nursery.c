@@ -122,6 +122,7 @@ static int was_started_as_nursery(void) {
 __attribute__((constructor)) static void serve_if_started_for_it(void) {
     if (!was_started_as_nursery()) return;
     unsetenv(VARIABLE);
+    gannet_sandbox_load();
     request asked;
     int passed[3];
     while (next(&asked, passed)) {
@@ -148,10 +149,10 @@ static int is_in_program(struct dl_phdr_info *object, size_t size, void *answer)
 }
 
 static int spawn(int socket, pid_t *pid) {
-    // Of the environment only what finds libraries and fonts, what chooses among the languages of a document, and what configures a
-    // sanitizer.
-    static const char *const kept[] = {"LD_LIBRARY_PATH", "HOME", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG",
-                                       "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"};
+    // Of the environment only what finds libraries, their plugins and fonts, what chooses among the languages of a document, and what
+    // configures a sanitizer.
+    static const char *const kept[] = {"LD_LIBRARY_PATH", "LIBHEIF_PLUGIN_PATH", "GDK_PIXBUF_MODULE_FILE", "HOME", "LANGUAGE",
+                                       "LC_ALL", "LC_MESSAGES", "LANG", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"};
     enum { COUNT = sizeof kept / sizeof *kept };
     char *environment[COUNT + 2] = {VARIABLE "=1"};
     int filled = 1, failure = 0;

@@ -41,7 +41,7 @@ static gannet_svg_result result_of(gannet_svg *document, GError *error) {
     return result;
 }
 
-// In pixels at 96 dpi; 0 for percentages and font-relative units.
+// In pixels at 96 dpi; 0 for percentages, which have nothing to refer to.
 static double pixels_of(RsvgLength length) {
     switch (length.unit) {
     case RSVG_UNIT_PX: return length.length;
@@ -50,16 +50,24 @@ static double pixels_of(RsvgLength length) {
     case RSVG_UNIT_MM: return length.length * 96 / 25.4;
     case RSVG_UNIT_PT: return length.length * 96 / 72;
     case RSVG_UNIT_PC: return length.length * 16;
+    // Of the usual font, 16 pixels high.
+    case RSVG_UNIT_EM: return length.length * 16;
+    case RSVG_UNIT_EX: return length.length * 8;
     default: return 0;
     }
 }
 
-// If only one side is given, the other one follows from the ratio (CSS Images 3, section 5.3).
-static void complete_size(RsvgRectangle *box, double across, double down) {
-    if (!(box->width > 0) || !(box->height > 0) || (across > 0) == (down > 0)) return;
-    const double factor = across > 0 ? across / box->width : down / box->height;
-    box->width *= factor;
-    box->height *= factor;
+// If only one side is given, the other one follows from the ratio of the view box (CSS Images 3, section 5.3). Without one, a side that
+// is missing has the size that replaced elements have (CSS 2.2, sections 10.3.2 and 10.6.2).
+static void complete_size(double *across, double *down, const RsvgRectangle *box) {
+    enum { usual_width = 300, usual_height = 150 };
+    const int has_ratio = box != NULL && box->width > 0 && box->height > 0;
+    if (has_ratio && !(*across > 0) && !(*down > 0)) {
+        *across = box->width;
+        *down = box->height;
+    }
+    if (!(*across > 0)) *across = has_ratio ? *down * box->width / box->height : usual_width;
+    if (!(*down > 0)) *down = has_ratio ? *across * box->height / box->width : usual_height;
 }
 
 static void find_size(gannet_svg *document) {
@@ -69,18 +77,9 @@ static void find_size(gannet_svg *document) {
         RsvgLength across, down;
         RsvgRectangle box = {0, 0, 0, 0};
         rsvg_handle_get_intrinsic_dimensions(document->handle, &has_width, &across, &has_height, &down, &has_box, &box);
-        if (!has_box) {
-            const RsvgRectangle any = {0, 0, 100, 100};
-            RsvgRectangle ink;
-            if (!rsvg_handle_get_geometry_for_layer(document->handle, NULL, &any, &ink, &box, NULL)) box.width = box.height = 0;
-            // From the origin to the end of the drawing.
-            box.width += fmax(box.x, 0);
-            box.height += fmax(box.y, 0);
-        } else {
-            complete_size(&box, has_width ? pixels_of(across) : 0, has_height ? pixels_of(down) : 0);
-        }
-        width = box.width;
-        height = box.height;
+        width = has_width ? pixels_of(across) : 0;
+        height = has_height ? pixels_of(down) : 0;
+        complete_size(&width, &height, has_box ? &box : NULL);
     }
     document->width = isfinite(width) && width > 0 ? width : 0;
     document->height = isfinite(height) && height > 0 ? height : 0;

@@ -4,50 +4,96 @@ public import GannetCore
 import GannetImages
 import GannetPlatform
 
-// Writes results to bytes and files with the coders of this build. Blocking: for large images do not call them on the UI's
-// thread.
+// Writes results to bytes and files with the coders of this build.
 
 extension DecodedImage {
-    /// Throws `unsupported` if this build cannot write the format, and `encodeFailed`.
-    public func encoded(_ options: EncodeOptions = EncodeOptions()) throws(ImageError) -> [UInt8] {
+    /// The image as a file. Encodes on a thread for decoding; the caller's thread stays free.
+    ///
+    /// Throws `unsupported` if this build cannot write the format, `encodeFailed`, and `cancelled` if the caller's task is cancelled
+    /// before the work begins.
+    public func encoded(_ options: EncodeOptions = EncodeOptions()) async throws(ImageError) -> [UInt8] {
+        try await offThread(.decoding) { () throws(ImageError) in try blockingEncoded(options) }
+    }
+
+    /// The same on this thread: **blocks** until it is encoded, up to seconds for a large image. For code that is not async, off
+    /// the thread of a user interface.
+    public func blockingEncoded(_ options: EncodeOptions = EncodeOptions()) throws(ImageError) -> [UInt8] {
         try ImageEncoding(coders: CodersManager(BuiltInCoders.all)).encode(self, options: options).bytes.contiguous()
     }
 
-    /// All frames of an animation (APNG). Throws `encodeFailed`, and `unsupported` in a build without PNG. - SDWebImage:
-    /// sd_imageData - Kingfisher: pngRepresentation()
-    public func pngData() throws(ImageError) -> Data { Data(try encoded(EncodeOptions(format: .png))) }
+    /// All frames of an animation (APNG). Throws as ``encoded(_:)``. - SDWebImage: sd_imageData - Kingfisher:
+    /// pngRepresentation()
+    public func pngData() async throws(ImageError) -> Data { Data(try await encoded(EncodeOptions(format: .png))) }
 
-    /// `quality` 0 … 100.
-    public func jpegData(quality: Int = 85) throws(ImageError) -> Data {
-        Data(try encoded(EncodeOptions(format: .jpeg, quality: quality)))
+    /// `quality` 0 … 100. Throws as ``encoded(_:)``. - Kingfisher: jpegRepresentation(compressionQuality:)
+    public func jpegData(quality: Int = 85) async throws(ImageError) -> Data {
+        Data(try await encoded(EncodeOptions(format: .jpeg, quality: quality)))
     }
 
-    /// Writes the file in the format of the path's extension, unless `options` names one. Writes under a temporary name and
-    /// renames, so that no program sees half a file. A replaced file keeps its mode, links are followed, and devices and pipes
-    /// are written to. Throws `misuse` for an extension that is not a format, and `io`.
-    public func write(to path: String, options: EncodeOptions = EncodeOptions()) throws(ImageError) {
-        var options = options
-        if options.format == nil {
-            let name = path.split(separator: "/").last ?? ""
-            guard let dot = name.lastIndex(of: "."), let format = ImageFormat.named(String(name[name.index(after: dot)...]))
-            else {
-                throw ImageError(
-                    .misuse, stage: .encode, "\(path) has no extension of an image format; name a format, or end it in .png.")
-            }
-            options.format = format
+    /// Writes the file in the format of the path's extension, unless `options` names one. Encodes on a thread for decoding and
+    /// writes on one for files; the caller's thread stays free.
+    ///
+    /// Writes under a temporary name and renames, so that no program sees half a file. A replaced file keeps its mode, links are
+    /// followed, and devices and pipes are written to. Throws `misuse` for an extension that is not a format, `io`, and as
+    /// ``encoded(_:)``.
+    public func write(to path: String, options: EncodeOptions = EncodeOptions()) async throws(ImageError) {
+        let bytes = try await encoded(Self.options(options, for: path))
+        try await offThread(.files) { () throws(ImageError) in try WholeFile.write([bytes], to: path) }
+    }
+
+    /// The same on this thread: **blocks** until the file is written.
+    public func blockingWrite(to path: String, options: EncodeOptions = EncodeOptions()) throws(ImageError) {
+        try WholeFile.write([try blockingEncoded(Self.options(options, for: path))], to: path)
+    }
+
+    private static func options(_ options: EncodeOptions, for path: String) throws(ImageError) -> EncodeOptions {
+        guard options.format == nil else { return options }
+        let name = path.split(separator: "/").last ?? ""
+        guard let dot = name.lastIndex(of: "."), let format = ImageFormat.named(String(name[name.index(after: dot)...])) else {
+            throw ImageError(
+                .misuse, stage: .encode, "\(path) has no extension of an image format; name a format, or end it in .png.")
         }
-        let bytes = try encoded(options)
-        try WholeFile.write([bytes], to: path)
+        var options = options
+        options.format = format
+        return options
     }
 }
 
 extension LoadedImage {
-    /// As `DecodedImage.pngData()`.
-    public func pngData() throws(ImageError) -> Data { try image.pngData() }
-    /// As `DecodedImage.jpegData(quality:)`: `quality` 0 … 100.
-    public func jpegData(quality: Int = 85) throws(ImageError) -> Data { try image.jpegData(quality: quality) }
-    /// As `DecodedImage.write(to:options:)`: in the format of the path's extension. Throws `misuse` and `io`, too.
-    public func write(to path: String, options: EncodeOptions = EncodeOptions()) throws(ImageError) {
-        try image.write(to: path, options: options)
+    /// As ``DecodedImage/pngData()``.
+    public func pngData() async throws(ImageError) -> Data { try await image.pngData() }
+    /// As ``DecodedImage/jpegData(quality:)``: `quality` 0 … 100.
+    public func jpegData(quality: Int = 85) async throws(ImageError) -> Data { try await image.jpegData(quality: quality) }
+    /// As ``DecodedImage/write(to:options:)``: in the format of the path's extension. Throws `misuse` and `io`, too.
+    public func write(to path: String, options: EncodeOptions = EncodeOptions()) async throws(ImageError) {
+        try await image.write(to: path, options: options)
     }
+    /// As ``DecodedImage/blockingWrite(to:options:)``: **blocks**.
+    public func blockingWrite(to path: String, options: EncodeOptions = EncodeOptions()) throws(ImageError) {
+        try image.blockingWrite(to: path, options: options)
+    }
+}
+
+extension AnimatedImage {
+    /// Frame `index`, 0 ..< ``frameCount``, at the full size of the animation. Decodes on a thread for decoding, if it is not in
+    /// memory. Frames before it may have to be decoded first, so the frames of a whole animation are best taken in order.
+    ///
+    /// Throws `misuse` if there is no such frame, the errors of its decoder, and `cancelled`. - SDWebImage:
+    /// animatedImageFrame(at:)
+    public func frame(at index: Int) async throws(ImageError) -> Bitmap {
+        try await offThread(.decoding) { () throws(ImageError) in try self.blockingFrame(at: index) }
+    }
+}
+
+/// Runs `body` on a thread of `executor`, unless the caller's task is cancelled before.
+private func offThread<R: Sendable>(
+    _ executor: BlockingExecutor, _ body: @Sendable @escaping () throws(ImageError) -> R
+) async throws(ImageError) -> R {
+    // Caught and thrown again: an error that only passes arrives on the other thread (see Documentation/Concurrency.md).
+    do throws(ImageError) {
+        return try await executor.run { () throws(ImageError) -> R in
+            try ImageError.checkCancellation()
+            return try body()
+        }
+    } catch { throw error }
 }

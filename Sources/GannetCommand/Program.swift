@@ -15,25 +15,32 @@
             await run()
         }
 
+        /// Without the program's name. Swift's own list has U+FFFD for bytes that are no UTF-8: names of other files. The system keeps the
+        /// arguments as long as the process lives.
+        private static let arguments: [String] = UnsafeBufferPointer(
+            start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)
+        ).dropFirst().compactMap { $0.map { ByteText.text(ofPath: $0) } }
+
         /// Like ArgumentParser's own `main`, but does not check whether help could be printed.
         private static func run() async {
+            var arguments = Self.arguments
             do {
-                let arguments = try OptionFile.expanded(
-                    Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment)
-                var command = try await GannetCommand.asyncParseAsRoot(arguments)
+                try UsageMessage.checkFiles(in: arguments)
+                arguments = try OptionFile.expanded(arguments, environment: ProcessInfo.processInfo.environment)
+                var command = try await GannetCommand.asyncParseAsRoot(NameRun.joined(arguments, in: GannetCommand.subcommands))
                 guard var asynchronous = command as? any AsyncParsableCommand else { return try command.run() }
                 try await asynchronous.run()
             } catch {
                 let code = GannetCommand.exitCode(for: error)
                 let text = GannetCommand.fullMessage(for: error)
                 if code.isSuccess {
-                    if text == GannetCommand.configuration.version, CommandLine.arguments.contains("--json") {
+                    if text == GannetCommand.configuration.version, arguments.contains("--json") {
                         Console.print(BuildReport.json)
                     } else if !text.isEmpty {
-                        Console.print(text)
+                        Console.print(HelpText.ordered(text))
                     }
                 } else if !text.isEmpty {
-                    Console.writeError(withoutSecrets(text) + "\n")
+                    Console.writeError(withoutSecrets(UsageMessage.text(text, for: arguments)) + "\n")
                 }
                 exit(code.rawValue)
             }
@@ -41,7 +48,7 @@
 
         /// Usage errors quote arguments, which may be addresses with passwords.
         private static func withoutSecrets(_ message: String) -> String {
-            CommandLine.arguments.dropFirst().reduce(message) { message, argument in
+            arguments.reduce(message) { message, argument in
                 let shown = TextRedaction.text(argument)
                 return shown == argument ? message : message.replacing(argument, with: shown)
             }
@@ -65,25 +72,27 @@
 
         static let version = "0.1.0"
 
+        /// The most used ones first.
         static var subcommands: [any ParsableCommand.Type] {
             var commands: [any ParsableCommand.Type] = [
-                FetchCommand.self, ShowCommand.self, InfoCommand.self, ConvertCommand.self, DecodeCommand.self,
-                PrefetchCommand.self, WorkCommand.self, CacheCommand.self,
+                ShowCommand.self, InfoCommand.self, ConvertCommand.self, FetchCommand.self,
             ]
+            #if GTK
+                commands.append(ViewCommand.self)
+            #else
+                commands.append(MissingCommand<MissingView>.self)
+            #endif
+            commands += [PrefetchCommand.self, CacheCommand.self] as [any ParsableCommand.Type]
             #if Server
                 commands.append(ServeCommand.self)
             #else
                 commands.append(MissingCommand<MissingServe>.self)
             #endif
+            commands += [WorkCommand.self, DecodeCommand.self] as [any ParsableCommand.Type]
             #if Server
                 commands.append(DemoCommand.self)
             #else
                 commands.append(MissingCommand<MissingDemo>.self)
-            #endif
-            #if GTK
-                commands.append(ViewCommand.self)
-            #else
-                commands.append(MissingCommand<MissingView>.self)
             #endif
             return commands
         }

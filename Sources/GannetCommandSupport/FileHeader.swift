@@ -1,3 +1,4 @@
+package import GannetCodecs
 package import GannetCore
 
 /// The facts that `gannet info` prints about one file.
@@ -6,19 +7,26 @@ package struct FileHeader: Sendable {
     /// Nil: the server did not say.
     package var bytes: Int?
 
-    package init(header: ImageHeader, bytes: Int?) { (self.header, self.bytes) = (header, bytes) }
+    /// Nil: the file has no EXIF, or it was not read.
+    package var photo: CameraFacts?
+
+    package init(header: ImageHeader, bytes: Int?, photo: CameraFacts? = nil) {
+        (self.header, self.bytes, self.photo) = (header, bytes, photo)
+    }
 
     package func json(source: String) -> JSON {
         let delays = (header.animation?.delays ?? []).map { JSON.number(Readable.milliseconds($0)) }
-        return .object([
+        let fields: [(String, JSON)] = [
             ("source", .string(source)), ("ok", .bool(true)), ("format", .string(header.format.identifier)),
             ("mime", .optional(header.format.mimeTypes.first)), ("width", .integer(header.size.width)),
             ("height", .integer(header.size.height)), ("frames", .optional(header.frameCount)),
+            ("pages", .integer(header.pageCount)),
             ("loop", .optional(header.animation?.loopCount)), ("delaysMs", .array(delays)),
             ("hasAlpha", .bool(header.hasAlpha)),
             ("orientation", .integer(header.orientation.rawValue)), ("progressive", .bool(header.isProgressive)),
             ("bitDepth", .integer(header.bitDepth)), ("colorSpace", .string(header.colorSpace.model.rawValue)),
             ("iccBytes", .integer(header.colorSpace.iccProfile.count)), ("bytes", .optional(bytes)),
-        ])
+        ]
+        return .object(fields + (photo.map { [("exif", $0.json)] } ?? []))
     }
 }

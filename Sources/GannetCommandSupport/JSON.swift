@@ -1,3 +1,5 @@
+import GannetCore
+
 /// A JSON value (RFC 8259) whose objects keep their order.
 package indirect enum JSON: Equatable {
     case null
@@ -57,7 +59,7 @@ package indirect enum JSON: Equatable {
 
     private static func write(_ value: String, to result: inout String) {
         result += "\""
-        for scalar in value.unicodeScalars {
+        for scalar in ByteText.shown(value).unicodeScalars {
             switch scalar {
             case "\"": result += "\\\""
             case "\\": result += "\\\\"
@@ -75,29 +77,4 @@ package indirect enum JSON: Equatable {
     }
 
     package static func == (left: JSON, right: JSON) -> Bool { left.text == right.text }
-}
-
-extension Double {
-    /// Rounds to at most `places` decimals, without trailing zeros: `1.5`, `2`, `0.125`. Only for finite values below 10¹⁵.
-    package func decimal(places: Int) -> String {
-        guard isFinite, magnitude < 1e15 else { return String(describing: self) }
-        var scale = 1.0
-        for _ in 0..<places { scale *= 10 }
-        let scaled = (magnitude * scale).rounded()
-        let whole = Int(scaled / scale)
-        var fraction = String(Int(scaled - Double(whole) * scale))
-        fraction = String(repeating: "0", count: max(places - fraction.count, 0)) + fraction
-        while fraction.hasSuffix("0") { fraction.removeLast() }
-        let sign = self < 0 && scaled > 0 ? "-" : ""
-        return sign + String(whole) + (fraction.isEmpty ? "" : "." + fraction)
-    }
-
-    /// Always this many decimals, for columns: `1.50`.
-    package func fixed(_ places: Int) -> String {
-        let text = decimal(places: places)
-        guard places > 0, isFinite else { return text }
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        let fraction = parts.count > 1 ? String(parts[1]) : ""
-        return parts[0] + "." + fraction + String(repeating: "0", count: max(places - fraction.count, 0))
-    }
 }

@@ -17,14 +17,14 @@
         }
 
         package init() throws(ImageError) {
-            let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-            var template = Array((base + "/gannet-XXXXXX").utf8CString)
+            let base = getenv("TMPDIR").map { ByteText.text(ofPath: $0) } ?? "/tmp"
+            var template = ByteText.bytes(of: base + "/gannet-XXXXXX").map { CChar(bitPattern: $0) } + [0]
             guard mkdtemp(&template) != nil else {
                 throw ImageError(
                     .io, stage: .store,
                     "No temporary folder can be made in \(base): \(String(cString: strerror(errno))). Set TMPDIR.")
             }
-            let path = String(decoding: template.dropLast().map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
+            let path = ByteText.text(ofPath: template)
             self.path = path
             Self.live.withLock { _ = $0.insert(path) }
         }
@@ -39,9 +39,9 @@
             let files = POSIXFileSystem()
             for name in (try? files.list(path)) ?? [] {
                 let child = path + "/" + name
-                if (try? files.status(child))?.kind == .directory { remove(child) } else { unlink(child) }
+                if (try? files.status(child))?.kind == .directory { remove(child) } else { _ = child.withPath { unlink($0) } }
             }
-            rmdir(path)
+            _ = path.withPath { rmdir($0) }
         }
     }
 #endif

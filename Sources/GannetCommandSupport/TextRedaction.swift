@@ -1,11 +1,15 @@
-/// Keeps user names and passwords of addresses, and values of header fields, out of everything that is printed.
+import GannetCore
+
+/// Keeps user names, passwords, signatures and tokens of addresses, and values of header fields, out of everything that is printed.
 package enum TextRedaction {
-    /// `text` without anything before the `@` of an address, percent-encoded or not: `http://me:secret@host/a` becomes
-    /// `http://host/a`.
+    /// `text` without anything before the `@` of an address, percent-encoded or not, and with `…` for the values of secret parameters
+    /// (``SecretParameters``): `http://me:secret@host/a?w=3&token=x` becomes `http://host/a?w=3&token=…`.
     ///
     /// An address that is the whole of `text` may have any character in its password, as when it is mistyped. Within a
     /// sentence an address ends at a space or a quotation mark.
-    package static func text(_ text: String) -> String {
+    package static func text(_ text: String) -> String { SecretParameters.redacted(withoutUsers(text)) }
+
+    private static func withoutUsers(_ text: String) -> String {
         // Most lines have no address.
         guard text.utf8.contains(UInt8(ascii: ":")) || text.utf8.contains(UInt8(ascii: "%")) else { return text }
         let bytes = Array(text.utf8)

@@ -1,9 +1,8 @@
 #if GTK
     import CGTK
     import CGannetShims
-    public import FoundationEssentials
-    public import GannetCore
-    public import GannetViews
+    import GannetCore
+    import GannetViews
 
     /// A button state that can have its own image. - SDWebImage: UIControlState
     public enum ButtonState: String, Hashable, Sendable, CaseIterable {
@@ -189,58 +188,5 @@
     @GTKActor private final class LayoutWait {
         weak var button: ButtonStates?
         init(_ button: ButtonStates) { self.button = button }
-    }
-
-    @GTKActor extension WidgetFace {
-        /// Shows the image at a URL; nil: no image for this state. Otherwise like the call with a request.
-        @_disfavoredOverload
-        public func setImage(
-            with url: URL?, for state: ButtonState, layer: ButtonState.Layer = .foreground, placeholder: ImagePlaceholder? = nil,
-            options: PresentationOptions = PresentationOptions(), completion: Presenter.Completion? = nil,
-            progress: Presenter.ProgressHandler? = nil
-        ) {
-            setImage(
-                with: url.map { ImageRequest($0) }, for: state, layer: layer, placeholder: placeholder, options: options,
-                completion: completion, progress: progress)
-        }
-
-        /// Sets an image of a GtkButton or a subclass. A state without an image shows the normal one, as does a state whose
-        /// image is loading or has failed. The original child, usually a label, stays over backgrounds; a foreground replaces
-        /// it.
-        public func setImage(
-            with request: ImageRequest?, for state: ButtonState, layer: ButtonState.Layer = .foreground,
-            placeholder: ImagePlaceholder? = nil, options: PresentationOptions = PresentationOptions(),
-            completion: Presenter.Completion? = nil, progress: Presenter.ProgressHandler? = nil
-        ) {
-            guard images.isAlive else { return images.refuse(completion) }
-            switch images.widget.kind {
-            case .button, .toggleButton: break
-            case .other, .picture, .image:
-                completion?(.failure(ImageError(.misuse, "Pictures for states need a GtkButton; use setImage(with:slot:).")))
-                return
-            }
-            var options = options
-            if let placeholder { options.placeholder = placeholder }
-            images.button.slot(state, layer)?.presenter.setImage(
-                request, options: options, completion: completion, progress: progress)
-        }
-
-        /// Cancels the load of this state only; the shown image stays. - SDWebImage: sd_cancelImageLoadForState:
-        public func cancel(_ state: ButtonState, layer: ButtonState.Layer = .foreground) { cancel(slot: state.slot(layer)) }
-
-        /// The source of the state itself, without the fallback.
-        public func source(for state: ButtonState, layer: ButtonState.Layer = .foreground) -> ImageSource? {
-            source(slot: state.slot(layer))
-        }
-
-        /// The source shown in the state: its own, or the normal one's.
-        public func currentSource(for state: ButtonState, layer: ButtonState.Layer = .foreground) -> ImageSource? {
-            source(for: state, layer: layer) ?? source(for: .normal, layer: layer)
-        }
-
-        /// The image of the state itself, without the fallback; nil while it has none.
-        public func image(for state: ButtonState, layer: ButtonState.Layer = .foreground) -> DecodedImage? {
-            images.existing(state.slot(layer))?.presenter.image
-        }
     }
 #endif

@@ -31,7 +31,15 @@
             /// Bound, but too far from the screen to load.
             var held: ImageRequest?
             var running: ImageRequest?
+            /// For a cell without alternative text.
+            var fallbackName: String?
+            /// Of the newest load, until another one succeeds.
+            var failure: ImageError?
 
+            /// The widget that GTK makes around a view: the row of a list, the cell of a grid.
+            @GTKActor var row: UnsafeMutableRawPointer? {
+                gtk_widget_get_parent(view.widget.widget).map { UnsafeMutableRawPointer($0) }
+            }
             @GTKActor var position: Int { Int(gtk_list_item_get_position(OpaquePointer(item))) }
         }
 
@@ -75,6 +83,9 @@
             cells[item] = Cell(item: item, view: view)
             onBind?(view, position)
             let request = request(position).map { sized($0, view) }
+            cells[item]?.fallbackName = request?.source.shortName
+            name(item)
+            view.onText = { [weak self] in self?.name(item) }
             // Lists bind many cells far from the screen; those wait. An image in memory costs nothing.
             if let request, isFollowing, !(loader ?? GannetToolkit.loader).hasCachedImage(for: request) {
                 cells[item]?.held = request
@@ -87,19 +98,49 @@
 
         func unbind(_ item: UnsafeMutableRawPointer) {
             guard let bound = cells.removeValue(forKey: item) else { return }
+            bound.view.onText = nil
             bound.view.gannet.reset()
         }
 
         private func load(_ request: ImageRequest?, _ item: UnsafeMutableRawPointer, _ view: ImageView) {
-            guard request != nil, onResult != nil else { return view.gannet.setImage(with: request) }
+            guard request != nil else { return view.gannet.reset() }
             let position = Int(gtk_list_item_get_position(OpaquePointer(item)))
-            view.gannet.setImage(
-                with: request,
-                completion: { [weak self] result in
-                    guard let self else { return }
-                    // The current position: the item of a recycled cell may be reused or gone.
-                    self.onResult?(self.cells[item].flatMap { $0.view === view ? $0.position : nil } ?? position, result)
-                })
+            view.gannet.setImage(with: request) { [weak self] result in
+                guard let self else { return }
+                // The item of a recycled cell may be reused or gone.
+                let cell = self.cells[item].flatMap { $0.view === view ? $0 : nil }
+                if let cell { self.note(result, of: cell) }
+                self.onResult?(cell?.position ?? position, result)
+            }
+        }
+
+        private func note(_ result: Result<LoadedImage, ImageError>, of cell: Cell) {
+            if case .failure(let error) = result {
+                if error.code == .cancelled { return }
+                cells[cell.item]?.failure = error
+            } else {
+                cells[cell.item]?.failure = nil
+            }
+            name(cell.item)
+        }
+
+        /// Names the row for screen readers, which GTK would call by its type: the image's alternative text, or the end of its
+        /// source's path, and why it cannot be shown.
+        private func name(_ item: UnsafeMutableRawPointer) {
+            guard let cell = cells[item], let row = cell.row else { return }
+            let name = cell.view.alternativeText ?? cell.fallbackName ?? "Image \(cell.position + 1)"
+            gannet_gtk_set_label(row, cell.failure.map { "\(name): \($0.message)" } ?? name)
+        }
+
+        /// Moves the keyboard's focus to a position that has a cell, and shows where it is. False: it has no cell.
+        func focus(_ position: Int) -> Bool {
+            guard let row = cells.values.first(where: { $0.position == position })?.row else { return false }
+            let widget = row.assumingMemoryBound(to: GtkWidget.self)
+            guard gtk_widget_grab_focus(widget) != 0 else { return false }
+            if let root = gtk_widget_get_root(widget) {
+                gtk_window_set_focus_visible(UnsafeMutableRawPointer(root).assumingMemoryBound(to: GtkWindow.self), 1)
+            }
+            return true
         }
 
         private func view(of item: UnsafeMutableRawPointer) -> ImageView? {
@@ -126,7 +167,7 @@
         private var clock: OpaquePointer?
         private var onPaint: UInt = 0
         /// The list while it is realized. Cells may be nested deeper than in a row, as in a GtkColumnView.
-        private var followed: GTKWidget?
+        private(set) var followed: GTKWidget?
 
         /// Plans after each frame in which cells were bound or moved: positions are unknown before the layout.
         func follow(_ list: GTKWidget) {

@@ -16,6 +16,10 @@
             defer { g_main_context_release(context) }
             begin()
             defer { state.withLock { $0 = .idle } }
+            // Assistive technologies call a program without this name "Unnamed"; a GtkApplication sets it too.
+            if g_get_prgname() == nil, let path = CommandLine.arguments.first {
+                g_set_prgname(String(path.split(separator: "/").last ?? Substring(path)))
+            }
             guard gtk_init_check() != 0 else { return false }
             GTKActor.assumeIsolated { start() }
             while state.withLock({ $0 == .running }) { g_main_context_iteration(context, 1) }

@@ -5,26 +5,14 @@
     public import GannetImages
     public import GannetViews
 
-    /// An image of a gallery.
-    public struct GalleryItem: Sendable {
-        /// Leave its size open: the wall and the open view each set their own.
-        public var request: ImageRequest
-        /// For the title, and for screen readers.
-        public var name: String
-
-        /// `name` nil: the end of the source's path.
-        public init(_ request: ImageRequest, name: String? = nil) {
-            self.request = request
-            let path = request.source.redactedDescription
-            self.name = name ?? String(path.split(separator: "/").last ?? Substring(path))
-        }
-    }
-
     /// A window with a scrolling wall of images. A click opens one in the whole window: thumbnail first, then progressively,
     /// with zoom, pan and a panel about its source.
     ///
     /// Keys on the wall: arrows and Enter. Keys on an open image: Left and Right, +, −, 0 (fit), 1 (actual pixels), space
-    /// (pause and resume), i (panel), Escape (the wall).
+    /// (pause and resume), i (panel), Escape (the wall). Everywhere: F11 (full screen), Ctrl+W and Ctrl+Q (close).
+    ///
+    /// An image that cannot be shown has a note with its name and the reason; of a file that ends early the part that is there
+    /// is shown, with a note. Screen readers get both.
     @GTKActor public final class GalleryWindow {
         /// Initial state of the window and look of the wall.
         public struct Options: Sendable {
@@ -64,10 +52,15 @@
         /// The wall's cells; configures how images are shown.
         public let cells: ImageCells
 
+        /// The window covers the screen, without a header bar.
+        package var isFullScreen = false
+
         private let manager: ImageManager
         private let options: Options
         private let panel = InfoPanel()
         private let stack: GTKWidget
+        /// The GtkOverlay around ``zoom``, for notes.
+        private let stage: GTKWidget
         private let back: GTKWidget
         private let info: GTKWidget
         private let title: String
@@ -77,10 +70,11 @@
             guard let window = gtk_window_new(), let stack = gtk_stack_new(),
                 let back = gtk_button_new_from_icon_name("go-previous-symbolic"), let header = gtk_header_bar_new(),
                 let info = gtk_toggle_button_new(), let page = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0),
-                let scroller = gtk_scrolled_window_new()
+                let scroller = gtk_scrolled_window_new(), let stage = gtk_overlay_new()
             else { fatalError("GTK is not initialised") }
             self.window = GTKWidget(window)
             self.stack = GTKWidget(stack)
+            self.stage = GTKWidget(stage)
             self.back = GTKWidget(back)
             self.info = GTKWidget(info)
             self.title = title
@@ -89,19 +83,21 @@
             self.options = options
             let list = ItemList(items)
             cells = ImageCells(width: options.cell, height: options.cell) { position in
-                position < list.items.count ? list.items[position].request : nil
+                position < list.items.count ? list.items[position].shown : nil
             }
             setUpCells(list)
             zoom.view.gannet.loader = manager
             let wall = cells.makeGridView(count: items.count) { [weak self] in self?.open($0) }
             gtk_scrolled_window_set_child(OpaquePointer(scroller), wall.widget)
-            gtk_box_append(box(page), zoom.widget.widget)
+            gannet_gtk_set_label(wall.raw, "Images")
+            gtk_overlay_set_child(OpaquePointer(stage), zoom.widget.widget)
+            gtk_box_append(box(page), stage)
             gtk_box_append(box(page), panel.widget.widget)
             gtk_stack_add_named(OpaquePointer(stack), scroller, "wall")
             gtk_stack_add_named(OpaquePointer(stack), page, "picture")
             gtk_button_set_icon_name(
-                UnsafeMutableRawPointer(info).assumingMemoryBound(to: GtkButton.self), "dialog-information-symbolic")
-            for (button, text) in [(info, "Origin, timings and cache"), (back, "Back to the wall")] {
+                UnsafeMutableRawPointer(info).assumingMemoryBound(to: GtkButton.self), "help-about-symbolic")
+            for (button, text) in [(info, "File, image, camera and load"), (back, "Back to the wall")] {
                 gtk_widget_set_tooltip_text(button, text)
                 // The only text that screen readers have for an icon.
                 gannet_gtk_set_label(button, text)
@@ -121,6 +117,10 @@
                 self.togglePanel()
             }
             listenToKeys()
+            self.window.connectPointer("notify::fullscreened") { [weak self] _ in
+                guard let self, !self.isClosed else { return }
+                self.isFullScreen = gtk_window_is_fullscreen(self.asWindow) != 0
+            }
             self.window.connect("destroy") { [weak self] in
                 let onClose = self?.onClose
                 self?.isClosed = true
@@ -142,7 +142,7 @@
             return !views.isEmpty && views.allSatisfy { !$0.gannet.isLoading }
         }
 
-        private var asWindow: UnsafeMutablePointer<GtkWindow> { window.raw.assumingMemoryBound(to: GtkWindow.self) }
+        var asWindow: UnsafeMutablePointer<GtkWindow> { window.raw.assumingMemoryBound(to: GtkWindow.self) }
 
         private func box(_ widget: UnsafeMutablePointer<GtkWidget>) -> UnsafeMutablePointer<GtkBox> {
             UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GtkBox.self)
@@ -156,17 +156,24 @@
                 view.gannet.contentMode = .fill
                 view.gannet.placeholder = options.placeholder
                 view.gannet.transition = options.transition
-                view.gannet.failure = .image(FailureMark.image)
             }
             cells.onBind = { view, position in
                 view.alternativeText = position < list.items.count ? list.items[position].name : nil
+                ImageNote.existing(view.widget)?.hide()
             }
-            cells.onResult = { [weak self] position, result in
-                if case .failure(let error) = result, error.code != .cancelled { self?.onFailure?(position, error) }
-            }
+            cells.onResult = { [weak self] position, result in self?.noteCell(position, result) }
             if options.prefetch > 0 {
                 cells.prefetches(options.prefetch, with: ImagePrefetcher(manager: manager, concurrency: 4))
             }
+        }
+
+        private func noteCell(_ position: Int, _ result: Result<LoadedImage, ImageError>) {
+            guard case .failure(let error) = result, error.code != .cancelled else {
+                if case .success = result, let view = cells.view(at: position) { ImageNote.existing(view.widget)?.hide() }
+                return
+            }
+            if let view = cells.view(at: position) { ImageNote.of(view.widget).show(error, of: items[position].name) }
+            onFailure?(position, error)
         }
 
         // MARK: One image
@@ -185,29 +192,59 @@
             gannet_gtk_set_label(zoom.widget.raw, item.name)
             zoom.view.gannet.indicator = .bar
             panel.begin(item)
-            let manager = manager
-            let thumbnail = cells.view(at: index)?.gannet.image
-            zoom.view.gannet.failure = thumbnail == nil ? .image(FailureMark.image) : nil
+            note.hide()
+            reading?.cancel()
             zoom.show(
-                item.request.with(.previews), thumbnail: thumbnail,
+                item.shown.with(.previews), thumbnail: cells.view(at: index)?.gannet.image,
+                progress: { [weak self] in self?.panel.progress($0) },
                 completion: { [weak self] result in
-                    guard let self, self.openIndex == index else { return }
-                    if case .failure(let error) = result {
-                        // Requested again, or closed.
-                        if error.code == .cancelled { return }
-                        self.failure = error
-                        self.onFailure?(index, error)
-                    }
-                    let request = self.zoom.view.gannet.presenter().request ?? item.request
-                    self.panel.end(result, isInMemory: manager.hasCachedImage(for: request))
-                }, progress: { [weak self] in self?.panel.progress($0) })
+                    if let self, self.openIndex == index { self.end(result, of: item, index) }
+                })
         }
+
+        private func end(_ result: Result<LoadedImage, ImageError>, of item: GalleryItem, _ index: Int) {
+            let request = zoom.view.gannet.presenter().request ?? item.shown
+            switch result {
+            case .failure(let error):
+                // Requested again, or closed.
+                if error.code == .cancelled { return }
+                failure = error
+                gannet_gtk_set_label(zoom.widget.raw, "\(item.name): \(error.message)")
+                // Over a thumbnail, which stays, the reason alone.
+                if zoom.view.gannet.image == nil, zoom.view.gannet.presenter().shownPlaceholder == nil {
+                    note.show(error, of: item.name)
+                } else {
+                    note.show(error.message)
+                }
+                onFailure?(index, error)
+            case .success(let loaded):
+                if loaded.image.metadata.isPartial {
+                    note.show("Incomplete: the file ends early.")
+                    gannet_gtk_set_label(zoom.widget.raw, "\(item.name), incomplete")
+                }
+                // A toolkit edge: cancelled when another image is opened; holds the window only while it works.
+                reading = Task { [weak self, manager] in
+                    guard let facts = try? await manager.sourceFacts(for: item.shown), !Task.isCancelled else { return }
+                    self?.panel.add(facts)
+                }
+            }
+            panel.end(item, result, isInMemory: manager.hasCachedImage(for: request))
+        }
+
+        /// Reads the size of the file and what the camera wrote, for the panel.
+        private var reading: Task<Void, Never>?
+        /// Over the open image.
+        package var note: ImageNote { ImageNote.of(stage) }
 
         /// Returns to the wall.
         public func close() {
             guard !isClosed, items.count > 1 else { return }
+            let index = openIndex
+            reading?.cancel()
             zoom.view.gannet.reset()
             showWall()
+            // The keyboard continues there.
+            if let index { cells.focus(index) }
         }
 
         private func showWall() {
@@ -225,45 +262,8 @@
             gtk_toggle_button_set_active(
                 info.raw.assumingMemoryBound(to: GtkToggleButton.self), panel.isVisible ? 1 : 0)
         }
-        /// The panel's text about the open image, in lines; empty before there is one.
+        /// The panel's text about the open image, in lines: titles of groups, and facts as `Name: value`. Empty before there is one.
         public var panelText: String { panel.text }
-
-        // MARK: Keys
-
-        private func listenToKeys() {
-            guard let keys = gtk_event_controller_key_new() else { return }
-            gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE)
-            gtk_widget_add_controller(window.widget, keys)
-            GTKWidget(keys).connectKey { [weak self] press in
-                guard let self else { return false }
-                // Space presses a focused button.
-                if press.key == GDK_KEY_space, let focus = gtk_window_get_focus(self.asWindow) {
-                    switch GTKWidget(focus).kind {
-                    case .button, .toggleButton: return false
-                    case .other, .picture, .image: break
-                    }
-                }
-                return self.press(Int32(press.key))
-            }
-        }
-
-        /// Returns true if the key had an effect.
-        package func press(_ key: Int32) -> Bool {
-            guard let index = openIndex else { return false }
-            switch key {
-            case GDK_KEY_Escape, GDK_KEY_BackSpace: close()
-            case GDK_KEY_Left, GDK_KEY_Page_Up: open(index - 1)
-            case GDK_KEY_Right, GDK_KEY_Page_Down: open(index + 1)
-            case GDK_KEY_plus, GDK_KEY_KP_Add, GDK_KEY_equal: zoom.zoom(by: 1.25)
-            case GDK_KEY_minus, GDK_KEY_KP_Subtract: zoom.zoom(by: 0.8)
-            case GDK_KEY_0, GDK_KEY_KP_0: zoom.setZoom(nil)
-            case GDK_KEY_1, GDK_KEY_KP_1: zoom.setZoom(1)
-            case GDK_KEY_space: zoom.view.gannet.isPlaying.toggle()
-            case GDK_KEY_i: togglePanel()
-            default: return false
-            }
-            return true
-        }
     }
 
     /// The part of a gallery that the cells' closures hold.

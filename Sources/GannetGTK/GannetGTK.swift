@@ -1,5 +1,5 @@
 #if GTK
-    // What a program with widgets needs comes with one import: the manager and its requests, and the words of views.
+    // One import for programs with widgets: the manager and its requests, and the types that describe views.
     @_exported public import Gannet
     @_exported public import GannetViews
 #endif

@@ -81,6 +81,15 @@
             core.startPrefetch = start
         }
 
+        /// Moves the keyboard's focus to a position and shows the focus ring; scrolls there first if it has no cell.
+        func focus(_ position: Int) {
+            guard core.bounds.contains(position), !core.focus(position), let shown = core.followed else { return }
+            let target = g_variant_ref_sink(g_variant_new_uint32(UInt32(position)))
+            gtk_widget_activate_action_variant(shown.widget, "list.scroll-to-item", target)
+            g_variant_unref(target)
+            if !core.focus(position) { gtk_widget_grab_focus(shown.widget) }
+        }
+
         // MARK: Views
 
         /// A GtkGridView of `count` cells, with a floating reference: put it into a GtkScrolledWindow. GTK makes about 30 rows

@@ -47,7 +47,7 @@
             self.picture = GTKWidget(picture)
             gtk_overlay_set_child(OpaquePointer(overlay), picture)
             gtk_widget_set_overflow(overlay, GTK_OVERFLOW_HIDDEN)
-            if let alternativeText { gtk_picture_set_alternative_text(OpaquePointer(picture), alternativeText) }
+            if let alternativeText { name(alternativeText) }
             let embedder = ViewEmbedder(widget)
             images.slot(.main).onViews = { embedder.show($0) }
         }
@@ -59,11 +59,23 @@
         /// Loads and shows images here: `view.gannet.setImage(with: "https://…")`.
         public var gannet: WidgetFace { picture.gannet }
 
-        /// The text for screen readers.
+        /// The text for screen readers. In a list it also names the row.
         public var alternativeText: String? {
             get { gtk_picture_get_alternative_text(OpaquePointer(picture.raw)).map { String(cString: $0) } }
-            set { gtk_picture_set_alternative_text(OpaquePointer(picture.raw), newValue) }
+            set {
+                name(newValue)
+                onText?()
+            }
         }
+
+        /// GTK 4.8 makes a description of the text, and names the image by its type.
+        private func name(_ text: String?) {
+            gtk_picture_set_alternative_text(OpaquePointer(picture.raw), text)
+            gannet_gtk_set_label(picture.raw, text)
+        }
+
+        /// Called when ``alternativeText`` is set.
+        var onText: (() -> Void)?
 
         /// Points; −1 is the natural size.
         public func setSizeRequest(width: Int, height: Int) {

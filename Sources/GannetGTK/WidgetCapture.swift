@@ -3,22 +3,30 @@
     public import GannetCore
 
     @GTKActor extension GTKWidget {
-        /// Captures what the widget painted in its last frame, at one pixel a point. Nil if it has no size, shows nothing, or
-        /// has changed since: GTK has then dropped the old content until the next frame, for which ``captureNextFrame()``
-        /// waits. For tests and screenshots: repaints without the GPU, at a cost proportional to the area.
-        public func capture() throws(ImageError) -> Bitmap? {
-            let width = Int(gtk_widget_get_width(widget))
-            let height = Int(gtk_widget_get_height(widget))
-            guard width > 0, height > 0, let paintable = gtk_widget_paintable_new(widget) else { return nil }
+        /// Captures what the widget painted in its last frame, in pixels of its display: two a point with a scale factor of 2. Nil
+        /// if it has no size, shows nothing, or has changed since: GTK has then dropped the old content until the next frame,
+        /// for which ``captureNextFrame()`` waits. For tests and screenshots: repaints without the GPU, at a cost proportional to
+        /// the area.
+        public func capture() throws(ImageError) -> Bitmap? { try capture(scale: Int(gtk_widget_get_scale_factor(widget))) }
+
+        /// With this many pixels a point.
+        package func capture(scale: Int) throws(ImageError) -> Bitmap? {
+            guard let paintable = gtk_widget_paintable_new(widget) else { return nil }
             defer { g_object_unref(UnsafeMutableRawPointer(paintable)) }
-            guard let snapshot = gtk_snapshot_new() else { return nil }
-            gdk_paintable_snapshot(paintable, snapshot, Double(width), Double(height))
+            // In points. With the widget's border and padding, which its own width is without.
+            let (pointWidth, pointHeight) = (
+                Int(gdk_paintable_get_intrinsic_width(paintable)), Int(gdk_paintable_get_intrinsic_height(paintable))
+            )
+            let (width, height) = (pointWidth * scale, pointHeight * scale)
+            guard width > 0, height > 0, let snapshot = gtk_snapshot_new() else { return nil }
+            gdk_paintable_snapshot(paintable, snapshot, Double(pointWidth), Double(pointHeight))
             guard let node = gtk_snapshot_free_to_node(snapshot) else { return nil }
             defer { gsk_render_node_unref(node) }
             var buffer = try PixelBuffer(PixelLayout(size: PixelSize(clamping: width, height), alpha: .premultiplied))
             let surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, Int32(width), Int32(height))
             defer { cairo_surface_destroy(surface) }
             let cairo = cairo_create(surface)
+            cairo_scale(cairo, Double(scale), Double(scale))
             gsk_render_node_draw(node, cairo)
             cairo_destroy(cairo)
             cairo_surface_flush(surface)

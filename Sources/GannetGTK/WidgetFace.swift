@@ -1,7 +1,6 @@
 #if GTK
     import CGTK
     import CGannetShims
-    public import FoundationEssentials
     public import GannetCore
     public import GannetViews
 
@@ -50,45 +49,6 @@
         }
 
         // MARK: Calls
-
-        /// Shows the image of `source`; see ``Presenter/setImage(_:options:completion:progress:isolation:)``. A button shows it
-        /// in its normal state. A slot that is not shown loads the whole image: one with a custom name, or of a widget without
-        /// a place for images. Use ``display(slot:_:)`` to show it.
-        public func setImage(
-            with source: ImageSource?, placeholder: ImagePlaceholder? = nil, slot: ImageSlotName = .main,
-            options: PresentationOptions = PresentationOptions(), completion: Presenter.Completion? = nil,
-            progress: Presenter.ProgressHandler? = nil
-        ) {
-            setImage(
-                with: source.map { ImageRequest(source: $0) }, placeholder: placeholder, slot: slot, options: options,
-                completion: completion, progress: progress)
-        }
-
-        /// Shows the image at a URL, local or remote.
-        @_disfavoredOverload
-        public func setImage(
-            with url: URL?, placeholder: ImagePlaceholder? = nil, slot: ImageSlotName = .main,
-            options: PresentationOptions = PresentationOptions(), completion: Presenter.Completion? = nil,
-            progress: Presenter.ProgressHandler? = nil
-        ) {
-            setImage(
-                with: url.map { ImageSource($0) }, placeholder: placeholder, slot: slot, options: options, completion: completion,
-                progress: progress)
-        }
-
-        // Makes literals and nil mean the source.
-        /// Shows the image of a request with its own size, transformers and cache policies. Nil: the placeholder.
-        @_disfavoredOverload
-        public func setImage(
-            with request: ImageRequest?, placeholder: ImagePlaceholder? = nil, slot: ImageSlotName = .main,
-            options: PresentationOptions = PresentationOptions(), completion: Presenter.Completion? = nil,
-            progress: Presenter.ProgressHandler? = nil
-        ) {
-            guard images.isAlive else { return images.refuse(completion) }
-            var options = options
-            if let placeholder { options.placeholder = placeholder }
-            images.slot(slot).presenter.setImage(request, options: options, completion: completion, progress: progress)
-        }
 
         /// Returns the image once it is loaded and on screen. Cancelling the caller's task cancels the load.
         @discardableResult

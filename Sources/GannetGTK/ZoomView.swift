@@ -40,20 +40,25 @@
         isolated deinit { g_object_unref(widget.raw) }
 
         /// Shows an image, at first all of it. `thumbnail` is shown until more has loaded.
+        public func show(_ request: ImageRequest?, thumbnail: DecodedImage? = nil) {
+            show(request, thumbnail: thumbnail, completion: nil)
+        }
+
+        /// The same, and calls back: `completion` exactly once and last.
         public func show(
-            _ request: ImageRequest?, thumbnail: DecodedImage? = nil, completion: Presenter.Completion? = nil,
-            progress: Presenter.ProgressHandler? = nil
+            _ request: ImageRequest?, thumbnail: DecodedImage? = nil, progress: Presenter.ProgressHandler? = nil,
+            completion: Presenter.Completion?
         ) {
             setZoom(nil)
             natural = .zero
             var options = PresentationOptions()
             options.placeholder = thumbnail.map { .image($0) }
             view.gannet.setImage(
-                with: request, options: options,
+                with: request, options: options, progress: progress,
                 completion: { [weak self] result in
                     if case .success(let loaded) = result { self?.learn(loaded.image) }
                     completion?(result)
-                }, progress: progress)
+                })
         }
 
         private func learn(_ image: DecodedImage) {

@@ -1,26 +1,28 @@
 #if HTTP
     import FoundationEssentials
+    import GannetCore
 
     /// Host names as the domain name system knows them: labels beyond ASCII become `xn--` and Punycode (RFC 3492).
     ///
-    /// Letters become lower case; nothing else is mapped. Names must use composed characters, as keyboards type them.
+    /// Of the mapping that browsers do (UTS 46), this does what people type: letters become lower case, composed (NFC) and, if they are
+    /// full-width, ASCII; invisible characters go. Other compatibility characters are not mapped.
     enum HostName {
         /// The URL with an ASCII host; the same URL if its host is ASCII already or missing.
         static func ascii(_ url: URL) -> URL {
             // Without percent signs there is nothing to decode, and no letter beyond ASCII.
             guard let host = url.host(percentEncoded: true), host.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 >= 128 }),
-                let plain = url.host, !plain.contains(":"), plain.utf8.contains(where: { $0 >= 128 }), let name = ascii(plain),
-                var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+                let plain = url.host, !plain.contains(":"), plain.utf8.contains(where: { $0 >= 128 }), let name = ascii(plain)
             else { return url }
-            parts.percentEncodedHost = name
-            return parts.url ?? url
+            var parts = url.parts
+            parts.host = name[...]
+            return URL(parts) ?? url
         }
 
         /// Nil for invalid names: a label over 63 bytes, or with anything but letters, digits and hyphens.
         static func ascii(_ name: String) -> String? {
             var labels: [String] = []
             // Full stops of East Asian keyboards also separate labels.
-            for label in name.lowercased().split(omittingEmptySubsequences: false, whereSeparator: { ".。．｡".contains($0) }) {
+            for label in mapped(name).split(omittingEmptySubsequences: false, whereSeparator: { ".。．｡".contains($0) }) {
                 let ascii =
                     label.utf8.allSatisfy { $0 < 128 } ? String(label) : "xn--" + punycode(label.unicodeScalars.map(\.value))
                 let isName = ascii.utf8.allSatisfy { (48...57).contains($0) || (97...122).contains($0) || $0 == 45 || $0 == 95 }
@@ -28,6 +30,20 @@
                 labels.append(ascii)
             }
             return labels.joined(separator: ".")
+        }
+
+        private static func mapped(_ name: String) -> String {
+            var result = String.UnicodeScalarView()
+            for scalar in name.unicodeScalars {
+                switch scalar.value {
+                case 0xAD, 0x200B, 0x2060, 0xFEFF, 0xFE00...0xFE0F: break
+                case 0xFF01...0xFF5E:
+                    result.append(contentsOf: String(UnicodeScalar(UInt8(scalar.value - 0xFEE0))).lowercased().unicodeScalars)
+                // Of each scalar: a sigma at the end of a word is another letter.
+                default: result.append(contentsOf: scalar.properties.lowercaseMapping.unicodeScalars)
+                }
+            }
+            return String(decoding: String(result)._nfcCodeUnits, as: UTF8.self)
         }
 
         /// Whether a host can stand in a request line and be passed to C: printable ASCII without delimiters of URLs.

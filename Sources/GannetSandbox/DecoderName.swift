@@ -14,7 +14,7 @@ struct DecoderName {
         if signal == SIGXCPU {
             return ImageError(
                 .limitExceeded, stage: .decode,
-                "Decoding takes more processor time than maximumDecodeTime allows. Raise it or ask for a smaller target size.")
+                "Decoding takes too much processor time. Raise maximumDecodeTime or ask for a smaller target size.")
         }
         return crashed("was ended by signal \(signal) (\(Self.name(signal)))")
     }

@@ -14,6 +14,15 @@ enum RequestKind: Int {
     case close
 }
 
+/// What a worker sends.
+enum ReplyKind: UInt8 {
+    /// The decoder's error.
+    case error
+    case result
+    /// Not the reply yet: the decoder wants so many bytes of the program's budget. The answer is one byte, 1 if it gets them.
+    case reservation
+}
+
 /// The start of a file: all that a worker needs to make the coder's session.
 struct OpenRequest {
     /// As `_mangledTypeName` gives it: the worker is the same program, and finds the type by it.

@@ -3,12 +3,15 @@ package import GannetCore
 import GannetPlatform
 import Synchronization
 
-/// Worker processes: made before they are needed, used for one image at a time, replaced after a while.
+/// Worker processes: made before they are needed, used for one image at a time and for one origin, replaced after a while.
+///
+/// An image may have changed its worker, and a worker that was changed sees and makes the pixels of those after it. So it gets only images
+/// from the same place (``ImageOrigin``), and none after one whose place is not known.
 package final class SandboxPool: DecodeSandbox {
     /// The pool of this program.
     package static let shared = SandboxPool()
 
-    /// A library may keep a little memory after each image, and a worker may have been changed by one.
+    /// A library may keep a little memory after each image.
     private static let filesOfAWorker = 200
 
     private struct Trial {
@@ -17,15 +20,37 @@ package final class SandboxPool: DecodeSandbox {
     }
     private struct State {
         var nursery: Nursery?
+        /// The one that was used last is the last.
         var idle: [SandboxWorker] = []
+        /// Workers are made before they are needed.
+        var isWarm = false
         /// Nil: not tried yet.
         var trial: Trial?
         var watcher: MemoryPressureWatcher?
+
+        /// One that has worked for this origin, or one that has not worked yet.
+        mutating func take(_ level: gannet_sandbox_level, for origin: ImageOrigin?) -> SandboxWorker? {
+            let own = origin.flatMap { origin in idle.lastIndex { $0.level == level && $0.use == .origin(origin) } }
+            return (own ?? idle.lastIndex { $0.level == level && $0.use == .unused }).map { idle.remove(at: $0) }
+        }
+
+        /// Returns the one for which there is no room any more.
+        mutating func keep(_ worker: SandboxWorker, atMost count: Int) -> SandboxWorker? {
+            let isUsed = worker.use != .unused
+            let like = idle.indices.filter { idle[$0].level == worker.level && (idle[$0].use != .unused) == isUsed }
+            guard like.count >= count, let oldest = like.first else {
+                idle.append(worker)
+                return nil
+            }
+            guard isUsed, count > 0 else { return worker }
+            idle.append(worker)
+            return idle.remove(at: oldest)
+        }
     }
     private let state = Mutex(State())
     /// Starting the nursery takes as long as starting the program; others wait for it here.
     private let starting = Mutex(())
-    /// Workers that wait for an image, at most, for each level.
+    /// Workers that wait for an image, at most, for each level: of those that have had one, and of those that have not.
     private let kept: Int
 
     package init(kept: Int? = nil) { self.kept = kept ?? BlockingExecutor.processorCount }
@@ -34,20 +59,19 @@ package final class SandboxPool: DecodeSandbox {
 
     /// Starts the workers, so that the first image need not wait. Blocking; does nothing where there is no sandbox.
     package func warmUp() {
-        var workers: [SandboxWorker] = []
+        state.withLock { $0.isWarm = true }
         for _ in 0..<kept {
-            guard let worker = try? take(GANNET_SANDBOX_STRICT), (try? worker.prepare(.standard)) != nil else { break }
-            workers.append(worker)
+            guard let worker = try? make(GANNET_SANDBOX_STRICT), (try? worker.confined()) != nil else { break }
+            giveBack(worker)
         }
-        for worker in workers { giveBack(worker) }
     }
 
     package func unavailability() -> ImageError? {
         if let known = state.withLock({ $0.trial }) { return known.error }
         let trial: Trial
         do throws(ImageError) {
-            let worker = try take(GANNET_SANDBOX_STRICT)
-            try worker.prepare(.standard)
+            let worker = try make(GANNET_SANDBOX_STRICT)
+            try worker.confined()
             giveBack(worker)
             trial = Trial(error: nil)
         } catch { trial = Trial(error: error) }
@@ -62,8 +86,8 @@ package final class SandboxPool: DecodeSandbox {
             return state.idle
         }
         for worker in idle {
-            worker.forget()
-            giveBack(worker)
+            worker.shared.forget()
+            withExtendedLifetime(state.withLock { $0.keep(worker, atMost: kept) }) {}
         }
     }
 
@@ -74,13 +98,20 @@ package final class SandboxPool: DecodeSandbox {
     }
 
     /// A worker for one file. Throws `sandboxUnavailable`.
-    func take(_ level: gannet_sandbox_level) throws(ImageError) -> SandboxWorker {
-        while let worker = state.withLock({ state -> SandboxWorker? in
-            guard let index = state.idle.lastIndex(where: { $0.level == level }) else { return nil }
-            return state.idle.remove(at: index)
-        }) {
+    func take(_ level: gannet_sandbox_level, for origin: ImageOrigin?) throws(ImageError) -> SandboxWorker {
+        let worker = if let idle = idle(level, for: origin) { idle } else { try make(level) }
+        worker.begin(for: origin)
+        return worker
+    }
+
+    private func idle(_ level: gannet_sandbox_level, for origin: ImageOrigin?) -> SandboxWorker? {
+        while let worker = state.withLock({ $0.take(level, for: origin) }) {
             if worker.isQuiet { return worker }
         }
+        return nil
+    }
+
+    private func make(_ level: gannet_sandbox_level) throws(ImageError) -> SandboxWorker {
         do throws(ImageError) { return try SandboxWorker(level, from: try nursery()) } catch {
             // The nursery may have been killed, as the system does when memory runs out.
             state.withLock { $0.nursery = nil }
@@ -89,14 +120,16 @@ package final class SandboxPool: DecodeSandbox {
     }
 
     func giveBack(_ worker: SandboxWorker) {
-        guard worker.isSound, worker.files < Self.filesOfAWorker else { return }
-        let isKept = state.withLock { state in
-            guard state.idle.count(where: { $0.level == worker.level }) < kept else { return false }
-            state.idle.append(worker)
-            return true
+        // One that is not kept ends with its last reference, outside the lock.
+        if worker.mayServe, worker.files < Self.filesOfAWorker {
+            withExtendedLifetime(state.withLock { $0.keep(worker, atMost: kept) }) {}
         }
-        // One that is not kept ends with the caller's reference, outside the lock.
-        _ = isKept
+        // The next image need not wait for a process; a command that decodes one image needs no second.
+        guard worker.use != .unused,
+            state.withLock({ $0.isWarm && !$0.idle.contains { $0.level == worker.level && $0.use == .unused } })
+        else { return }
+        guard let next = try? make(worker.level) else { return }
+        withExtendedLifetime(state.withLock { $0.keep(next, atMost: kept) }) {}
     }
 
     /// The process that workers are forked from, for tests that look at it; nil: not started.

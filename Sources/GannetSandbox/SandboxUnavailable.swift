@@ -21,6 +21,10 @@ enum SandboxUnavailable {
             return error(
                 "the kernel has no Landlock (5.13 and later, switched on), which limits the files that fonts are read from")
         }
+        if number == EBUSY {
+            return error(
+                "a library has started a thread in the worker before it was confined, and that thread cannot be confined")
+        }
         return error("a worker cannot be confined: \(String(cString: strerror(number)))")
     }
 

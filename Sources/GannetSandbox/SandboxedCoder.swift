@@ -46,6 +46,6 @@ struct SandboxedCoder: ImageCoder {
                 threads: min(max(environment.threads, 1), 1024), videoTime: videoTime),
             // Documents have text, and text has fonts.
             format.identifier == ImageFormat.svg.identifier ? GANNET_SANDBOX_FONTS : GANNET_SANDBOX_STRICT,
-            DecoderName(coder: coder.identifier, format: format), pool: pool)
+            DecoderName(coder: coder.identifier, format: format), environment, pool: pool)
     }
 }

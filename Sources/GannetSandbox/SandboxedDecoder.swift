@@ -1,15 +1,17 @@
 import CGannetSandbox
+import GannetCodecs
 import GannetCore
-
-#if Video
-    import GannetCodecs
-#endif
 
 /// A session in a worker, seen from the program. Everything that comes from the worker is checked as if an attacker had sent it.
 final class SandboxedDecoder: ImageDecoder {
     private let pool: SandboxPool
     private let level: gannet_sandbox_level
     private let request: OpenRequest
+    private let environment: DecodeEnvironment
+    /// Memory of the worker's decoder, until the session ends.
+    private var reservations: [ResourceBudget.Reservation] = []
+    /// Why the last request was refused memory.
+    private var shortage: ImageError?
     private let convertsColors: Bool
     private let name: DecoderName
     private var worker: SandboxWorker?
@@ -18,7 +20,11 @@ final class SandboxedDecoder: ImageDecoder {
     /// Sticks, as in every session.
     private var failure: ImageError?
 
-    init(_ request: OpenRequest, _ level: gannet_sandbox_level, _ name: DecoderName, pool: SandboxPool) {
+    init(
+        _ request: OpenRequest, _ level: gannet_sandbox_level, _ name: DecoderName, _ environment: DecodeEnvironment,
+        pool: SandboxPool
+    ) {
+        self.environment = environment
         self.pool = pool
         self.level = level
         self.request = request
@@ -37,7 +43,7 @@ final class SandboxedDecoder: ImageDecoder {
             let isFirst = worker == nil
             let worker = if let known = worker { known } else { try take() }
             self.worker = worker
-            try worker.write(bytes, from: written)
+            try worker.shared.write(bytes, from: written)
             written = max(written, bytes.count)
             let count = written
             var reader = try ask(worker, isFirst ? .open : .read) { writer in
@@ -59,7 +65,7 @@ final class SandboxedDecoder: ImageDecoder {
         let layout = buffer.layout
         let alpha = try sticky { () throws(ImageError) -> AlphaMode in
             guard let worker else { throw ImageError(.misuse, stage: .decode, "Read bytes before decoding a frame.") }
-            try worker.reserve(layout.byteCount)
+            try worker.shared.reserve(layout.byteCount)
             var reader = try ask(worker, .frame) { writer in
                 writer.put(index)
                 writer.put(layout)
@@ -78,7 +84,7 @@ final class SandboxedDecoder: ImageDecoder {
         let layout = buffer.layout
         let alpha = try sticky { () throws(ImageError) -> AlphaMode? in
             guard let worker else { return nil }
-            try worker.reserve(layout.byteCount)
+            try worker.shared.reserve(layout.byteCount)
             var reader = try ask(worker, .preview) { $0.put(layout) }
             return try checked(worker) { () throws(WireReader.Malformed) in
                 let alpha = try reader.optional { reader throws(WireReader.Malformed) in try reader.small(AlphaMode.self) }
@@ -92,7 +98,7 @@ final class SandboxedDecoder: ImageDecoder {
     }
 
     private func finish(_ buffer: inout PixelBuffer, _ alpha: AlphaMode) {
-        worker?.copyPixels(into: &buffer)
+        worker?.shared.copyPixels(into: &buffer)
         buffer.setAlpha(alpha)
     }
 
@@ -105,19 +111,30 @@ final class SandboxedDecoder: ImageDecoder {
     var exif: [UInt8]? { state?.exif }
 
     private func take() throws(ImageError) -> SandboxWorker {
-        let worker = try pool.take(level)
+        let worker = try pool.take(level, for: environment.places.origin)
         try worker.prepare(request.options.limits)
         // Room for the metadata of a header.
-        try worker.reserve(2 * min(request.options.limits.maximumMetadataBytes, 64 << 20) + (1 << 20))
+        try worker.shared.reserve(2 * min(request.options.limits.maximumMetadataBytes, 64 << 20) + (1 << 20))
         return worker
     }
 
     private func ask(_ worker: SandboxWorker, _ kind: RequestKind, _ write: (inout WireWriter) -> Void) throws(ImageError)
         -> WireReader
     {
-        var reader = try worker.ask(kind, by: SandboxDeadline(request.options.limits), name, write)
+        shortage = nil
+        var reader = try worker.ask(kind, within: request.options.limits, name, reserve: reserve, write)
         guard reader.isError else { return reader }
-        throw try checked(worker) { () throws(WireReader.Malformed) in try reader.error() }
+        let error = try checked(worker) { () throws(WireReader.Malformed) in try reader.error() }
+        // The worker does not know how much there is.
+        throw error.code == .limitExceeded ? shortage ?? error : error
+    }
+
+    private func reserve(_ bytes: Int) -> Bool {
+        do throws(ImageError) { reservations.append(try environment.reserve(bytes)) } catch {
+            shortage = error
+            return false
+        }
+        return true
     }
 
     private func checked<R>(_ worker: SandboxWorker, _ body: () throws(WireReader.Malformed) -> R) throws(ImageError) -> R {

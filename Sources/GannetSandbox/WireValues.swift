@@ -32,6 +32,7 @@ extension WireWriter {
             put(target.width) { $0.put($1) }
             put(target.height) { $0.put($1) }
             put(target.allowsUpscaling)
+            put(target.vectorScale) { $0.put($1) }
             switch target.focus {
             case .attention: put(true)
             case .point(let x, let y):
@@ -138,6 +139,7 @@ extension WireReader {
             let width = try optional { reader throws(Malformed) in try reader.int() }
             let height = try optional { reader throws(Malformed) in try reader.int() }
             var target = TargetSize(mode, width: width, height: height, allowsUpscaling: try bool())
+            target.vectorScale = try optional { reader throws(Malformed) in try reader.double() }
             target.focus = try bool() ? .attention : .point(x: try double(), y: try double())
             options.target = .size(target)
         }

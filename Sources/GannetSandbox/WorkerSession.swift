@@ -32,16 +32,16 @@ struct WorkerSession {
                 close()
                 return nil
             }
-            writer.put(number)
             var content = WireWriter()
             do throws(ImageError) {
                 try carryOut(kind, &reader, &content)
-                writer.put(true)
+                writer.put(Int(ReplyKind.result.rawValue))
             } catch {
                 content = WireWriter()
                 content.put(error)
-                writer.put(false)
+                writer.put(Int(ReplyKind.error.rawValue))
             }
+            writer.put(number)
             finish(&writer, content)
         } catch {
             // The program's own words: only another version of it can send others.
@@ -105,7 +105,8 @@ struct WorkerSession {
             load.videoTime = request.videoTime
         #endif
         let environment = DecodeEnvironment(
-            limits: options.limits, colorManager: colorManager, threads: request.threads, load: load)
+            limits: options.limits, budget: ResourceBudget(asking: Self.reserve), colorManager: colorManager,
+            threads: request.threads, load: load)
         decoder = try coder.makeDecoder(for: request.format, options: options, environment: environment)
     }
 
@@ -136,6 +137,21 @@ struct WorkerSession {
             try convertToSRGB(&buffer, from: decoder.outputColorSpace, with: colorManager)
         }
         return buffer.layout.alpha
+    }
+
+    /// Asks the program, whose budget counts what all workers use.
+    private static func reserve(_ bytes: Int) -> Bool {
+        var writer = WireWriter()
+        writer.put(Int(ReplyKind.reservation.rawValue))
+        writer.put(bytes)
+        guard send(WorkerDescriptor.socket, writer.bytes, writer.bytes.count, Int32(MSG_NOSIGNAL)) == writer.bytes.count else {
+            exit(1)
+        }
+        var answer: UInt8 = 0
+        var count = -1
+        repeat { count = recv(WorkerDescriptor.socket, &answer, 1, 0) } while count < 0 && errno == EINTR
+        guard count == 1 else { exit(1) }
+        return answer == 1
     }
 
     private mutating func close() {

@@ -1,32 +1,77 @@
 #if Server
-    /// Counts running and waiting requests, in total and for each source host: a host that never answers must leave room for the
-    /// others.
-    struct RunningRequests: Sendable {
-        private let maximum: Int
-        private let isShared: Bool
-        private var total = 0
-        private var ofHost: [String: Int] = [:]
+    import GannetCore
+    import Synchronization
 
-        /// `isShared`: there may be more than one host.
-        init(maximum: Int, isShared: Bool) {
-            (self.maximum, self.isShared) = (maximum, isShared)
+    /// Counts running and waiting requests, in total and for each party to them: a host that never answers, and a client that asks
+    /// without end, must leave room for the others.
+    struct RunningRequests: Sendable {
+        /// Who has a share of the room.
+        enum Party: Hashable, Sendable {
+            /// The host of the source.
+            case host(String)
+            /// As ``ClientShare`` names it.
+            case client(String)
         }
 
-        /// False if there is no room; then nothing is counted. One host may have as many as it leaves free: half of all while it
-        /// is alone, a third beside an equally busy one.
-        mutating func begin(_ host: String) -> Bool {
-            let own = ofHost[host, default: 0]
-            guard total < maximum, !isShared || own < maximum - total else { return false }
+        private let maximum: Int
+        private(set) var total = 0
+        private var ofParty: [Party: Int] = [:]
+
+        init(maximum: Int) { self.maximum = maximum }
+
+        /// Nil if there is no room; then nothing is counted. A party may have as many as it leaves free: half of all while it is
+        /// alone, a third beside an equally busy one. What it asks for first goes before what others ask for besides.
+        mutating func begin(_ parties: [Party]) -> LoadPriority? {
+            let own = parties.map { ofParty[$0, default: 0] }
+            guard total < maximum, own.allSatisfy({ $0 < maximum - total }) else { return nil }
             total += 1
-            ofHost[host] = own + 1
-            return true
+            for party in parties { ofParty[party, default: 0] += 1 }
+            return Self.priority(behind: own)
+        }
+
+        /// Of a request whose parties have so many already. The next place in a line goes to parties that have few: whatever one
+        /// begins, only two of its requests are beside the first ones of others. A busy client of an idle host, or the other way
+        /// round, is in between.
+        private static func priority(behind own: [Int]) -> LoadPriority {
+            let levels = own.map { $0 < 2 ? 0 : $0 < 8 ? 1 : 2 }
+            switch levels.reduce(0, +) * 2 / max(levels.count, 1) {
+            case 0: return .high
+            case 1...2: return .normal
+            case 3: return .low
+            default: return .veryLow
+            }
         }
 
         /// Ends a request that was begun.
-        mutating func end(_ host: String) {
+        mutating func end(_ parties: [Party]) {
             total -= 1
-            let rest = ofHost[host, default: 1] - 1
-            ofHost[host] = rest == 0 ? nil : rest
+            for party in parties {
+                let rest = ofParty[party, default: 1] - 1
+                ofParty[party] = rest == 0 ? nil : rest
+            }
+        }
+    }
+
+    /// A bounded room for requests.
+    final class RequestRoom: Sendable {
+        private let running: Mutex<RunningRequests>
+
+        init(maximum: Int) { running = Mutex(RunningRequests(maximum: maximum)) }
+
+        /// Of requests that are in it.
+        var count: Int { running.withLock { $0.total } }
+
+        /// Throws `cancelled`, with a word for the client, if there is no room.
+        func run<R>(
+            _ parties: [RunningRequests.Party], _ body: (LoadPriority) async throws(ImageError) -> R
+        ) async throws(ImageError) -> R {
+            guard let priority = running.withLock({ $0.begin(parties) }) else {
+                var error = ImageError(.cancelled, stage: .resolve, "There is too much to do; try again.")
+                error.retryAfter = .seconds(1)
+                throw error
+            }
+            defer { running.withLock { $0.end(parties) } }
+            return try await body(priority)
         }
     }
 #endif

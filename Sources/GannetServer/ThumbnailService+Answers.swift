@@ -9,7 +9,8 @@
     extension ThumbnailService {
         /// `choice` nil: the answer is no image.
         func answer(
-            _ made: StoredAnswer, to address: ThumbnailAddress, _ choice: FormatChoice?, _ origin: Answer.Origin
+            _ made: StoredAnswer, to address: ThumbnailAddress, _ choice: FormatChoice?, _ origin: Answer.Origin,
+            _ configuration: Configuration
         ) -> Answer {
             var headers = [
                 ("Content-Type", made.mimeType), ("ETag", made.tag),
@@ -86,17 +87,19 @@
             if let wait = error.retryAfter, wait > .zero {
                 headers.append(("Retry-After", String(min(max(wait.components.seconds, 1), Self.longestWait))))
             }
-            var answer = problem(status, error.stage == .resolve ? error.message : publicMessage(status), headers)
+            var answer = problem(status, error.stage == .resolve ? error.message : publicMessage(status, error.code), headers)
             answer.failure = error.message
             if error.stage != .resolve { answer.origin = .failed }
             return answer
         }
 
-        private static func publicMessage(_ status: Int) -> String {
+        private static func publicMessage(_ status: Int, _ code: ImageError.Code) -> String {
             switch status {
             case 403: "The source is not fetched here."
             case 404: "The source does not exist."
             case 413: "The source, or what is to be made of it, is larger than this service allows."
+            case 415 where code == .unsupported:
+                "The source is in a format, or uses a part of one, that this service does not read."
             case 415: "The source is no image that this service can read, or its image is damaged."
             case 503: "The request was cancelled; try again."
             case 504: "The source took too long."
@@ -126,10 +129,13 @@
         }
 
         static func problem(_ status: Int, _ message: String, _ headers: [(String, String)]) -> Answer {
-            Answer(
-                status: status,
-                headers: [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store")] + headers,
-                body: Array((message + "\n").utf8))
+            text(message + "\n", "text/plain; charset=utf-8", status: status, headers)
+        }
+
+        /// What the service says itself. Browsers take the type as it is, here too: a message may quote the address.
+        static func text(_ text: String, _ type: String, status: Int = 200, _ headers: [(String, String)] = []) -> Answer {
+            let common = [("Content-Type", type), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
+            return Answer(status: status, headers: common + headers, body: Array(text.utf8))
         }
     }
 #endif

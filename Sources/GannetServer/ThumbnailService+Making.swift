@@ -9,13 +9,11 @@
 
     extension ThumbnailService {
         /// Loads, encodes and stores. Equal requests at the same time share all of it, also those at other replicas where there
-        /// are leases. `last`: the stale answer that was there.
-        func make(
-            _ key: AnswerKey, _ address: ThumbnailAddress, _ choice: FormatChoice, last: StoredAnswer?
-        ) async throws(ImageError) -> LeasedMaking.Made {
-            let name = CacheKey(key.source + "\u{1}" + key.making)
-            let (made, wasJoined) = try await work.join(name, priority: LivePriority(.normal)) { [self] _ throws(ImageError) in
-                var made = try await makeOnce(key, address, choice, last: last)
+        /// are leases.
+        func make(_ making: Making, _ priority: LoadPriority) async throws(ImageError) -> LeasedMaking.Made {
+            let (made, wasJoined) = try await work.join(making.key.job, priority: LivePriority(priority)) {
+                [self] job throws(ImageError) in
+                var made = try await makeOnce(making, job.priority)
                 made.maker = TracedWork.current?.request.context
                 return made
             }
@@ -23,56 +21,59 @@
             return made
         }
 
-        private func makeOnce(
-            _ key: AnswerKey, _ address: ThumbnailAddress, _ choice: FormatChoice, last: StoredAnswer?
-        ) async throws(ImageError) -> LeasedMaking.Made {
+        private func makeOnce(_ making: Making, _ priority: LivePriority) async throws(ImageError) -> LeasedMaking.Made {
             guard let leases = answers.shared.redis else {
-                let made = try await makeHere(key, address, choice, last: last, number: 0)
-                return LeasedMaking.Made(answer: made, isShared: false)
+                return LeasedMaking.Made(answer: try await makeHere(making, priority, number: 0), isShared: false)
             }
-            let making = LeasedMaking(leases: leases, time: answers.time, renewal: leases.limits.lease / 3)
-            return try await making.make(key) {
-                guard let found = await leases.answer(for: key), found.freshness.isFresh(at: answers.time.now) else {
+            let leased = LeasedMaking(leases: leases, time: answers.time, renewal: leases.limits.lease / 3)
+            return try await leased.make(making.key) {
+                guard let found = await leases.answer(for: making.key), found.freshness.isFresh(at: answers.time.now) else {
                     return nil
                 }
-                await answers.storeHere(found, for: key)
+                await answers.storeHere(found, for: making.key)
                 return found
             } make: { number throws(ImageError) in
-                try await makeHere(key, address, choice, last: last, number: number)
+                try await makeHere(making, priority, number: number)
             }
         }
 
         private func makeHere(
-            _ key: AnswerKey, _ address: ThumbnailAddress, _ choice: FormatChoice, last: StoredAnswer?, number: Int
+            _ making: Making, _ priority: LivePriority, number: Int
         ) async throws(ImageError) -> StoredAnswer {
             let made: StoredAnswer
-            if let last, let confirmed = try await confirmed(last, address) {
+            let options = making.address.options
+            if let confirmed = try await confirmed(making) {
                 made = confirmed
-            } else if address.options.isRaw {
-                made = try await original(address)
-            } else if address.options.keepsMetadata {
-                made = try await withMetadata(address, choice)
+            } else if options.isRaw {
+                made = try await original(making, priority)
+            } else if options.keepsMetadata {
+                made = try await withMetadata(making, priority)
             } else {
-                made = try await encoded(try request(address), address, choice, last: last)
+                made = try await encoded(try request(making), making, priority)
             }
             if !made.freshness.forbidsStoring {
-                await TracedWork.span("gannet.keep") { _ in await answers.store(made, for: key, number: number) }
+                await TracedWork.span("gannet.keep") { _ in await answers.store(made, for: making.key, number: number) }
             }
             return made
         }
 
-        private func request(_ address: ThumbnailAddress) throws(ImageError) -> ImageRequest {
-            var request = try address.options.request(
-                for: ImageSource(address.source), maximumSide: configuration.maximumSide, limits: configuration.limits,
+        private func request(_ making: Making) throws(ImageError) -> ImageRequest {
+            let configuration = making.configuration
+            var request = try making.address.options.request(
+                for: ImageSource(making.address.source), maximumSide: configuration.maximumSide, limits: configuration.limits,
                 watermark: configuration.watermark)
-            prepare(&request, for: address)
+            prepare(&request, for: making.address, configuration)
             return request
         }
 
-        private func prepare(_ request: inout ImageRequest, for address: ThumbnailAddress) {
+        private func prepare(_ request: inout ImageRequest, for address: ThumbnailAddress, _ configuration: Configuration) {
             request.download.deadlines = configuration.deadlines
             switch address.place {
-            case .web, .base: request.download.redirectHandler = AllowedRedirects(policy: redirects(address))
+            case .web, .base:
+                // A signed address also allows its own host, to which a redirect may lead back.
+                var policy = configuration.policy
+                policy.hosts.insert(address.host)
+                request.download.redirectHandler = AllowedRedirects(policy: policy)
             case .folder:
                 request.download.loader = configuration.places.folder
                 // A copy of a file would only be another file.
@@ -82,12 +83,13 @@
         }
 
         /// The last answer again, if the file that it was made from has not changed since.
-        private func confirmed(_ last: StoredAnswer, _ address: ThumbnailAddress) async throws(ImageError) -> StoredAnswer? {
-            guard case .folder = address.place, let folder = configuration.places.folder else { return nil }
-            let now = try await folder.freshness(of: ImageSource(address.source))
+        private func confirmed(_ making: Making) async throws(ImageError) -> StoredAnswer? {
+            guard var last = making.last, case .folder = making.address.place,
+                let folder = making.configuration.places.folder
+            else { return nil }
+            let now = try await folder.freshness(of: ImageSource(making.address.source))
             guard Self.isSame(last.freshness, now) else { return nil }
-            var last = last
-            last.freshness = ending(now, address)
+            last.freshness = ending(now, making.address)
             return last
         }
 
@@ -100,47 +102,54 @@
             return freshness
         }
 
-        /// A signed address also allows its own host, to which a redirect may lead back.
-        private func redirects(_ address: ThumbnailAddress) -> SourcePolicy {
-            var policy = configuration.policy
-            policy.hosts.insert(address.host)
-            return policy
-        }
-
         private func encoded(
-            _ request: ImageRequest, _ address: ThumbnailAddress, _ choice: FormatChoice, last: StoredAnswer?
+            _ request: ImageRequest, _ making: Making, _ priority: LivePriority
         ) async throws(ImageError) -> StoredAnswer {
-            let loaded = try await manager.image(for: request)
+            let loaded = try await load(request, making, priority)
             // The source confirmed what the last answer was made from.
-            if var last, loaded.origin != .network, Self.isSame(last.freshness, loaded.freshness) {
+            if var last = making.last, loaded.origin != .network, Self.isSame(last.freshness, loaded.freshness) {
                 last.freshness = loaded.freshness
                 return last
             }
-            return try await encoded(loaded.image, address, choice, ending(loaded.freshness, address))
+            return try await encoded(loaded.image, making, ending(loaded.freshness, making.address))
         }
 
         /// The image with EXIF and XMP of its source, both from the same bytes.
-        private func withMetadata(_ address: ThumbnailAddress, _ choice: FormatChoice) async throws(ImageError) -> StoredAnswer {
-            let (source, freshness) = try await bytes(address)
-            var request = try address.options.request(
+        private func withMetadata(_ making: Making, _ priority: LivePriority) async throws(ImageError) -> StoredAnswer {
+            let configuration = making.configuration
+            let (source, freshness) = try await bytes(making.address, configuration, priority.current)
+            var request = try making.address.options.request(
                 for: .data(source.bytes, identifier: "source:" + UUID().uuidString),
                 maximumSide: configuration.maximumSide, limits: configuration.limits, watermark: configuration.watermark)
             request.cache.read = .none
             request.cache.write = .none
-            let image = try await manager.image(for: request).image
-            return try await encoded(image, address, choice, freshness, metadataOf: source.bytes)
+            let image = try await load(request, making, priority).image
+            return try await encoded(image, making, freshness, metadataOf: source.bytes)
         }
 
+        private func load(
+            _ request: ImageRequest, _ making: Making, _ priority: LivePriority
+        ) async throws(ImageError) -> LoadedImage {
+            do throws(ImageError) { return try await manager.image(for: request, priority: priority) } catch {
+                let page = making.address.options.page
+                // The only part of a request that a file may not have.
+                guard page > 0, error.code == .misuse, error.stage == .decode else { throw error }
+                throw ImageError(.notFound, stage: .resolve, "There is no page \(page) in this source; the first one is 0.")
+            }
+        }
+
+        /// In the line of decodes. The image holds its pixels until then, so the priority is above that of every decode.
         private func encoded(
-            _ image: DecodedImage, _ address: ThumbnailAddress, _ choice: FormatChoice, _ freshness: Freshness,
-            metadataOf source: ByteRope? = nil
+            _ image: DecodedImage, _ making: Making, _ freshness: Freshness, metadataOf source: ByteRope? = nil
         ) async throws(ImageError) -> StoredAnswer {
-            let (coders, places, limits) = (manager.configuration.coders, manager.configuration.places, configuration.limits)
-            let format = choice.format(of: image, address.options, coders: coders)
-            let options = address.options.encoding(as: format)
+            let (coders, places) = (manager.configuration.coders, manager.configuration.places)
+            let limits = making.configuration.limits
+            let format = making.choice.format(of: image, making.address.options, coders: coders)
+            let options = making.address.options.encoding(as: format)
             let encoded = try await TracedWork.span("gannet.encode") { span throws(ImageError) in
                 span?.attributes["gannet.format"] = format.identifier
-                return try await BlockingExecutor.decoding.run { () throws(ImageError) in
+                let bytes = image.bitmap.layout.byteCount
+                return try await manager.pixelWork(holding: bytes, priority: .veryHigh) { () throws(ImageError) in
                     let metadata = try source.flatMap { bytes throws(ImageError) in
                         try SourceMetadata.read(from: bytes, coders: coders, places: places, limits: limits)
                     }
@@ -158,18 +167,23 @@
         }
 
         /// The source's own bytes, if they are an image.
-        private func original(_ address: ThumbnailAddress) async throws(ImageError) -> StoredAnswer {
-            let (encoded, freshness) = try await bytes(address)
-            guard let type = manager.configuration.coders.format(of: encoded.bytes)?.mimeTypes.first else {
+        private func original(_ making: Making, _ priority: LivePriority) async throws(ImageError) -> StoredAnswer {
+            let (encoded, freshness) = try await bytes(making.address, making.configuration, priority.current)
+            let coders = manager.configuration.coders
+            guard let format = coders.format(of: encoded.bytes), let type = format.mimeTypes.first else {
                 throw ImageError(.notAnImage, stage: .load, "The source is no image.")
             }
+            try coders.checkReadable(format)
             return StoredAnswer(mimeType: type, bytes: encoded.bytes.contiguous(), freshness: freshness)
         }
 
-        private func bytes(_ address: ThumbnailAddress) async throws(ImageError) -> (EncodedImage, Freshness) {
+        private func bytes(
+            _ address: ThumbnailAddress, _ configuration: Configuration, _ priority: LoadPriority
+        ) async throws(ImageError) -> (EncodedImage, Freshness) {
             var request = ImageRequest(source: ImageSource(address.source))
             request.decode.limits = configuration.limits
-            prepare(&request, for: address)
+            request.schedule.priority = priority
+            prepare(&request, for: address, configuration)
             let fetched = try await manager.fetchBytes(for: request)
             guard case .encoded(let encoded) = fetched.content else {
                 throw ImageError(.notAnImage, stage: .load, "The source is no image.")
@@ -178,8 +192,10 @@
         }
 
         /// The facts of the source's header, as JSON.
-        func info(_ address: ThumbnailAddress) async throws(ImageError) -> Answer {
-            let (encoded, freshness) = try await bytes(address)
+        func info(
+            _ address: ThumbnailAddress, _ configuration: Configuration, _ priority: LoadPriority
+        ) async throws(ImageError) -> Answer {
+            let (encoded, freshness) = try await bytes(address, configuration, priority)
             var options = DecodeOptions()
             options.limits = configuration.limits
             options.color = .raw
@@ -188,38 +204,38 @@
             var environment = DecodeEnvironment(limits: configuration.limits, colorManager: manager.configuration.colorManager)
             environment.places = manager.configuration.places
             let reader = ImageDecoding(coders: manager.configuration.coders, environment: environment)
-            let header = try await BlockingExecutor.decoding.run { () throws(ImageError) in
+            let header = try await manager.pixelWork(holding: 0, priority: priority) { () throws(ImageError) in
                 try reader.header(of: encoded.bytes, options: resolved)
             }
             let text = FileHeader(header: header, bytes: encoded.bytes.count).json(
                 source: GannetCore.Redaction.url(address.source)
             ).text
             let made = StoredAnswer(mimeType: "application/json", bytes: Array((text + "\n").utf8), freshness: freshness)
-            return answer(made, to: address, nil, .service)
+            return answer(made, to: address, nil, .service, configuration)
         }
 
         /// The fallback image in the address' size and format, for a minute.
         func answer(
-            _ fallback: FallbackImage, instead error: ImageError, to address: ThumbnailAddress, _ choice: FormatChoice
+            _ fallback: FallbackImage, instead error: ImageError, _ failed: Making, _ priority: LoadPriority
         ) async throws(ImageError) -> Answer {
-            var address = address
+            var address = failed.address
             address.options.isRaw = false
             address.source = fallback.name
-            let choice = FormatChoice(choice, of: address.options)
-            let key = AnswerKey(address, choice, watermark: "")
+            let configuration = failed.configuration
+            let making = Making(address, FormatChoice(failed.choice, of: address.options), configuration)
             var made: StoredAnswer
-            if let known = await answers.answer(for: key) {
+            if let known = await answers.answer(for: making.key) {
                 made = known
             } else {
                 let request = try address.options.request(
                     for: .data(fallback.bytes, identifier: fallback.name), maximumSide: configuration.maximumSide,
-                    limits: configuration.limits, watermark: nil)
-                made = try await encoded(request, address, choice, last: nil)
-                await answers.store(made, for: key)
+                    limits: configuration.limits, watermark: configuration.watermark)
+                made = try await encoded(request, making, LivePriority(priority))
+                await answers.store(made, for: making.key)
             }
             made.freshness = Freshness(
                 freshUntil: manager.configuration.time.now + .seconds(60), forbidsStoring: false)
-            var answer = answer(made, to: address, choice, .fallback)
+            var answer = answer(made, to: address, making.choice, .fallback, configuration)
             answer.failure = error.message
             return answer
         }

@@ -1,7 +1,6 @@
 #if Server
-    import FoundationEssentials
     import GannetCache
-    public import GannetCore
+    import GannetCore
     public import GannetFetch
     public import GannetImages
     import GannetPlatform
@@ -14,65 +13,6 @@
     /// An answer that was sent before is sent again while its source allows it. Equal concurrent requests for a new one share
     /// the work.
     public final class ThumbnailService: Sendable {
-        /// Sources, sizes and formats of a service, and how much it does at once.
-        public struct Configuration: Sendable {
-            /// Which addresses are answered.
-            public var policy: SourcePolicy
-            /// Sources beside those of `http` and `https` URLs.
-            public var places = SourcePlaces()
-            /// Options with names.
-            public var presets = Presets()
-            /// Sent to clients that name them in `Accept`, the first before the others.
-            public var preferredFormats: [ImageFormat] = [.webp]
-            /// The maximum for a thumbnail's longer side, in pixels.
-            public var maximumSide = 2048
-            /// The only permitted boxes; empty: any up to ``maximumSide``.
-            public var sizes: [PixelSize] = []
-            /// Running and waiting requests for new answers; further ones are refused with 503. If there may be several source
-            /// hosts, one host gets at most half, and less while others are busy.
-            public var maximumRequests = 256
-            /// Of each decode.
-            public var limits = DecodeLimits.standard
-            /// Of each download.
-            public var deadlines = LoadDeadlines()
-            /// Memory for answers, in addition to that for images.
-            public var answerBytes = 64 << 20
-            /// Drawn where an address asks for it.
-            public var watermark: Bitmap? {
-                didSet { watermarkName = watermark.map { String(Checksum.xxh3($0.packedBytes()), radix: 16) } ?? "" }
-            }
-            /// Of its pixels: answers with another watermark are other answers.
-            private(set) var watermarkName = ""
-            /// Shown in place of a source that fails.
-            public var fallback: FallbackImage?
-            /// Stores that other services have too.
-            package var shared = SharedStores()
-            /// The cache for answers; nil: the manager's disk cache. For a disk cache that shares sources, while answers are shared
-            /// through ``shared``.
-            package var answerCache: (any ImageCaching)?
-            /// Its counts are in `/metrics`.
-            package var traces: TraceExporter?
-            /// Clients' hints about their screen choose the size where addresses leave it open: `Sec-CH-Width`, and `Sec-CH-DPR`.
-            public var readsClientHints = false
-            /// Answers `/metrics`: for networks in which strangers cannot ask.
-            public var showsMetrics = false
-
-            /// Shares answers, and nothing a second time where the manager shares its sources too.
-            package mutating func share(_ stores: SharedStores, _ manager: ImageManager) {
-                shared = stores
-                if let caches = manager.configuration.diskCache as? CachesManager { answerCache = caches.caches.first }
-            }
-
-            /// The standard service for these addresses.
-            public init(policy: SourcePolicy) { self.policy = policy }
-
-            /// There is one host, or one place, and no other source.
-            var namesOneSource: Bool {
-                places.count == 0
-                    ? policy.namesOneHost : places.count == 1 && policy.hosts.isEmpty && policy.keys == nil
-            }
-        }
-
         /// One request, as a server received it.
         public struct Request: Sendable {
             /// As in the request line.
@@ -83,6 +23,8 @@
             public var headers: [(String, String)]
             /// `http` or `https`, as clients asked: for traces.
             public var scheme = "http"
+            /// The address of the client; empty: unknown. For the shares of clients in the room for new answers.
+            public var client = ""
             /// The connection is beyond the server's room, and only asks how the service is.
             var isReserve = false
 
@@ -91,7 +33,9 @@
                 (self.method, self.target, self.headers) = (method, target, headers)
             }
 
-            init(method: String, target: String, headers: [(String, String)], scheme: String, isReserve: Bool) {
+            init(
+                method: String, target: String, headers: [(String, String)], scheme: String, isReserve: Bool
+            ) {
                 self.init(method: method, target: target, headers: headers)
                 (self.scheme, self.isReserve) = (scheme, isReserve)
             }
@@ -138,8 +82,8 @@
             }
         }
 
-        /// As given, or set later. Another one applies to requests that begin later; the numbers ``Configuration/maximumRequests`` and
-        /// ``Configuration/answerBytes`` stay those of the beginning.
+        /// As given, or set later. Another one applies to requests that begin later, and to nothing of those that run; the numbers
+        /// ``Configuration/maximumRequests`` and ``Configuration/answerBytes`` stay those of the beginning.
         public var configuration: Configuration {
             get { settings.configuration }
             set { current.withLock { $0 = Settings(newValue) } }
@@ -159,13 +103,17 @@
         public let manager: ImageManager
         let answers: AnswerStores
         let work = JobTable<Never, LeasedMaking.Made>()
+        let lookups = JobTable<Never, AnswerStores.Found>()
         /// Counts its requests.
         public let metrics: ServiceMetrics
         /// Makes spans of its requests; nil: there are none.
         public let tracing: ServiceTracing?
-        private let traces: TraceExporter?
+        let traces: TraceExporter?
         private let isDraining = Atomic(false)
-        private let running: Mutex<RunningRequests>
+        /// Requests whose answers are looked for outside of memory, and those whose answers are made: what is stored is sent while
+        /// there is no room for new answers, and neither line grows without end.
+        let looking: RequestRoom
+        let making: RequestRoom
 
         /// The policy for the manager behind the service: its thumbnails go to many users, and into shared caches.
         public static func policy(defaultLifetime: Duration) -> HTTPCachePolicy {
@@ -187,8 +135,8 @@
                     AnswerCache(cache: $0, time: manager.configuration.time)
                 },
                 shared: configuration.shared, time: manager.configuration.time)
-            running = Mutex(
-                RunningRequests(maximum: configuration.maximumRequests, isShared: !configuration.namesOneSource))
+            looking = RequestRoom(maximum: configuration.maximumRequests)
+            making = RequestRoom(maximum: configuration.maximumRequests)
         }
 
         /// From now on the service is not ready, and continues to answer: balancers send their requests elsewhere meanwhile.
@@ -200,15 +148,17 @@
         /// The answer, made if none is stored; a failure is an answer too.
         public func answer(_ request: Request) async -> Answer {
             let start = manager.configuration.time.uptime
+            // One configuration for all of the request: another one that is set meanwhile changes nothing of it.
+            let settings = settings
             metrics.begin()
             let answer: Answer
             if request.isReserve {
                 let refusal = Self.problem(503, "There are too many connections; try again.", [("Retry-After", "1")])
-                answer = state(request.target) ?? refusal
+                answer = await state(request.target, settings.configuration) ?? refusal
             } else if let tracing, !["/health", "/ready", "/metrics"].contains(Self.originForm(request.target)) {
-                answer = await tracing.answering(request, configuration.presets) { await respond(to: request) }
+                answer = await tracing.answering(request, settings.configuration.presets) { await respond(to: request, settings) }
             } else {
-                answer = await respond(to: request)
+                answer = await respond(to: request, settings)
             }
             metrics.ended(answer, after: manager.configuration.time.uptime - start)
             return answer
@@ -227,27 +177,33 @@
                 let stored = answers.memory.answer(for: known.key), stored.freshness.isFresh(at: now)
             else { return nil }
             metrics.begin()
-            var answer = conditional(answer(stored, to: known.address, known.choice, .memory), request)
+            var answer = conditional(
+                answer(stored, to: known.address, known.choice, .memory, settings.configuration), request)
             if let (tracing, start) = traced { tracing.note(&answer, to: request, known.address, since: start) }
             metrics.ended(answer, after: time.uptime - start)
             return answer
         }
 
-        private func respond(to request: Request) async -> Answer {
+        private func respond(to request: Request, _ settings: Settings) async -> Answer {
             guard request.method == "GET" || request.method == "HEAD" else {
                 return Self.problem(405, "Only GET and HEAD are understood here.", [("Allow", "GET, HEAD")])
             }
             let target = Self.originForm(request.target)
-            if let state = state(target) { return state }
-            let settings = settings
             let configuration = settings.configuration
+            if let state = await state(target, configuration) { return state }
             do throws(ImageError) {
                 var address = try ThumbnailAddress(
                     target, presets: configuration.presets, places: configuration.places)
-                if configuration.readsClientHints { ClientHints(request).apply(to: &address.options) }
+                if configuration.readsClientHints {
+                    ClientHints(request).apply(to: &address.options, maximumSide: configuration.maximumSide)
+                }
                 try configuration.policy.check(address, now: manager.configuration.time.now)
-                try check(address.options)
-                if address.isInfo { return try await room(for: address) { () throws(ImageError) in try await info(address) } }
+                try check(address.options, configuration)
+                if address.isInfo {
+                    return try await making.run(configuration.parties(address, request)) { priority throws(ImageError) in
+                        try await info(address, configuration, priority)
+                    }
+                }
                 return conditional(try await image(address, request, settings), request)
             } catch { return Self.answer(error) }
         }
@@ -271,10 +227,9 @@
         }
 
         /// How the service is: `/health` is for whoever would start it again, `/ready` for whoever sends it requests.
-        private func state(_ target: String) -> Answer? {
+        private func state(_ target: String, _ configuration: Configuration) async -> Answer? {
             func text(_ text: String, _ type: String = "text/plain", status: Int = 200) -> Answer {
-                let headers = [("Content-Type", type), ("Cache-Control", "no-store")]
-                return Answer(status: status, headers: headers, body: Array(text.utf8))
+                Self.text(text, type, status: status)
             }
             switch target {
             case "/health": return text("ok\n")
@@ -283,15 +238,13 @@
                 if metrics.counts.isCacheDegraded { return text("the folder of the cache cannot be used\n", status: 503) }
                 return text("ok\n")
             case "/metrics" where configuration.showsMetrics:
-                let shared = answers.shared.counts
                 return text(
-                    MetricsText(metrics.counts, kept: answers.memory.kept, shared: shared, traces: traces?.counts).text,
-                    MetricsText.contentType)
+                    MetricsText(metrics.counts, await figures(configuration)).text, MetricsText.contentType)
             default: return nil
             }
         }
 
-        private func check(_ options: ProcessingOptions) throws(ImageError) {
+        private func check(_ options: ProcessingOptions, _ configuration: Configuration) throws(ImageError) {
             let (width, height) = (options.pixelWidth, options.pixelHeight)
             let isAllowed =
                 configuration.sizes.isEmpty
@@ -315,38 +268,43 @@
             _ address: ThumbnailAddress, _ request: Request, _ settings: Settings
         ) async throws(ImageError) -> Answer {
             let configuration = settings.configuration
-            let accept = request.header("accept") ?? "*/*"
             let choice = FormatChoice(
-                address.options, accept: accept, preferred: configuration.preferredFormats,
+                address.options, accept: request.header("accept") ?? "*/*", preferred: configuration.preferredFormats,
                 coders: manager.configuration.coders)
-            let key = AnswerKey(address, choice, watermark: configuration.watermarkName)
-            settings.targets.note(KnownTargets.Known(address: address, choice: choice, key: key), wish(request, settings))
-            let (known, origin) = await answers.find(key)
-            if let known, known.freshness.isFresh(at: manager.configuration.time.now) {
-                return answer(known, to: address, choice, origin)
+            var making = Making(address, choice, configuration)
+            settings.targets.note(
+                KnownTargets.Known(address: address, choice: choice, key: making.key), wish(request, settings))
+            let parties = configuration.parties(address, request)
+            let found = try await find(making.key, parties)
+            if let known = found.answer, known.freshness.isFresh(at: manager.configuration.time.now) {
+                return answer(known, to: address, choice, found.origin, configuration)
             }
-            return try await room(for: address) { () throws(ImageError) in
+            making.last = found.answer
+            return try await self.making.run(parties) { [making] priority throws(ImageError) in
                 do throws(ImageError) {
-                    let made = try await make(key, address, choice, last: known)
-                    return answer(made.answer, to: address, choice, made.isShared ? .shared : .made)
+                    let made = try await make(making, priority)
+                    return answer(made.answer, to: address, choice, made.isShared ? .shared : .made, configuration)
                 } catch {
                     guard let fallback = configuration.fallback, error.code != .cancelled, error.code != .misuse else {
                         throw error
                     }
-                    return try await answer(fallback, instead: error, to: address, choice)
+                    return try await answer(fallback, instead: error, making, priority)
                 }
             }
         }
 
-        /// Answers that are stored take no room, so that they are sent while there is none for new ones.
-        private func room(
-            for address: ThumbnailAddress, _ body: () async throws(ImageError) -> Answer
-        ) async throws(ImageError) -> Answer {
-            guard running.withLock({ $0.begin(address.host) }) else {
-                return Self.problem(503, "There is too much to do; try again.", [("Retry-After", "1")])
+        /// The stored answer, if there is one. What is not in memory is looked for once for all equal requests.
+        private func find(
+            _ key: AnswerKey, _ parties: [RunningRequests.Party]
+        ) async throws(ImageError) -> AnswerStores.Found {
+            let near = answers.memory.answer(for: key)
+            if let near, near.freshness.isFresh(at: manager.configuration.time.now) || !answers.haveMore {
+                return AnswerStores.Found(answer: near, origin: .memory)
             }
-            defer { running.withLock { $0.end(address.host) } }
-            return try await body()
+            guard answers.haveMore else { return AnswerStores.Found(answer: nil, origin: .made) }
+            return try await lookups.join(key.job, priority: LivePriority(.normal)) { [self] _ throws(ImageError) in
+                try await looking.run(parties) { _ in await answers.find(key) }
+            }.value
         }
     }
 #endif

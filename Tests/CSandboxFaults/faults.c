@@ -90,6 +90,13 @@ uint8_t sandbox_unwritten(void) {
     return found;
 }
 
+uint8_t sandbox_exchange(uint8_t number) {
+    static int kept = -1;
+    const int last = kept;
+    kept = number;
+    return last < 0 ? number : (uint8_t)last;
+}
+
 static int tried(long result) { return result < 0 ? errno : 0; }
 
 static int opened(int descriptor) {

@@ -41,6 +41,13 @@
             #expect(throws: ValidationError.self) { try ByteCountArgument(parsing: text) }
         }
 
+        @Test(arguments: [("7", 7), ("300M", 300_000_000), ("1.5k", 1500), ("2G", 2_000_000_000), ("10m", 10_000_000)])
+        func counts(text: String, count: Int) throws { #expect(try NumberArgument.count(text) == count) }
+
+        @Test(arguments: ["", "M", "1T", "-1M", "nank", "1e30k", "3 M"]) func countsThatAreNone(text: String) {
+            #expect(throws: ValidationError.self) { try NumberArgument.count(text) }
+        }
+
         @Test func onlyHostsThatAreNamedNeedNoCertificate() {
             let sources = ["https://A.org/x", "b.png", "http://c.org:80/"]
             var asking = AskingOptions()
@@ -60,16 +67,19 @@
 
         @Test(arguments: [
             ("https://example.org/a/b.jpg?x=1#y", "b.jpg"), ("https://example.org/", "example.org"),
-            ("/tmp/x/.hidden.png", "hidden.png"),
-            ("-", "stdin"), ("data:image/png;base64,AAAA", "data"), ("a b:c.png", "a_b_c.png"), ("..", "image"),
-            ("https://example.org/..%2f..%2fetc", "_.._etc"), ("https://example.org/my%20photo%FF.png", "my_20photo_FF.png"),
-            ("https://example.org/my%20photo.png", "my_photo.png"), ("https://example.org/%E2%9C%93.png", "✓.png"),
-            ("100%25.png", "100_25.png"),
+            ("/tmp/x/.hidden.png", ".hidden.png"), ("sp ace.png", "sp ace.png"), ("-dash.png", "-dash.png"),
+            ("a\tb\\.png", "a\tb\\.png"),
+            ("-", "stdin"), ("data:image/png;base64,AAAA", "data"), ("a b:c.png", "a b:c.png"),
+            ("file:///tmp/a%20b.png", "a b.png"), ("..", "image"),
+            ("https://example.org/..%2f..%2fetc", "_.._etc"),
+            ("https://example.org/my%20photo%FF.png", "my photo\u{10F7FF}.png"),
+            ("https://example.org/my%20photo.png", "my photo.png"), ("https://example.org/%E2%9C%93.png", "✓.png"),
+            ("100%25.png", "100%25.png"),
         ])
-        func namesOfFiles(source: String, name: String) { #expect(OutputNames.name(for: source) == name) }
+        func namesOfFiles(source: String, name: String) { #expect(OutputName.name(for: source) == name) }
 
         @Test func equalNamesDoNotOverwriteEachOther() throws {
-            let names = OutputNames(path: nil, folder: "/tmp")
+            let names = OutputNames(path: nil, folder: "/tmp", replacing: .noImage)
             #expect(try names.path(for: "http://a/p.jpg", format: .jpeg) == "/tmp/p.jpg")
             #expect(try names.path(for: "http://b/p.jpg", format: .jpeg) == "/tmp/p-2.jpg")
             #expect(try names.path(for: "http://b/p.jpg", format: .png) == "/tmp/p.png")
@@ -77,12 +87,35 @@
             #expect(try names.path(for: "http://b/q.v1", format: .gif) == "/tmp/q.v1.gif")
         }
 
+        private static func names(_ sources: [String], _ format: ImageFormat? = nil) -> OutputNames {
+            OutputNames(
+                path: nil, folder: "/tmp", sources: sources.map { SourceItem(text: $0) }, format: format, replacing: .noImage)
+        }
+
+        /// File systems keep them apart, though they look equal.
+        @Test func namesThatLookEqualAreTwo() throws {
+            let sources = ["/a/\u{E9}.png", "/a/e\u{301}.png"]
+            let names = Self.names(sources)
+            for source in sources.reversed() {
+                let path = try names.path(for: source, format: .png)
+                #expect(Array(path.utf8) == Array(("/tmp/" + source.dropFirst(3)).utf8))
+            }
+        }
+
+        @Test func namesAreCutOnlyIfNoFileCanHaveThem() throws {
+            let long = String(repeating: "x", count: 251)
+            let names = OutputNames(path: nil, folder: "/tmp", replacing: .noImage)
+            #expect(try names.path(for: "/a/\(long).jpg", format: .jpeg) == "/tmp/\(long).jpg")
+            #expect(try names.path(for: "/b/\(long).jpg", format: .jpeg) == "/tmp/\(long.dropLast(2))-2.jpg")
+            #expect(try names.path(for: "/a/\(long).jpg", format: .webp) == "/tmp/\(long.dropLast()).webp")
+        }
+
         /// Names follow the order of the list, whichever source finishes first and whatever extension it gets.
         @Test func equalNamesAreTheSameInTheNextRun() throws {
             let sources = ["http://a/p.jpg", "http://b/p.jpg", "http://a/p-2.jpg", "http://a/q", "http://b/q", "http://b/p.jpg"]
             let expected = ["p.jpg", "p-2.jpg", "p-2-2.jpg", "q.png", "q-2.png", "p-3.jpg"]
             for order in [[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [2, 1, 4, 0, 5, 3]] {
-                let names = OutputNames(path: nil, folder: "/tmp", sources: sources)
+                let names = Self.names(sources)
                 var written: [Int: String] = [:]
                 for index in order {
                     written[index] = try names.path(for: sources[index], format: sources[index].hasSuffix("q") ? .png : .jpeg)
@@ -92,7 +125,7 @@
                 (written[1], written[5]) = (pair[0], pair[1])
                 #expect((0..<6).map { written[$0] ?? "" } == expected.map { "/tmp/" + $0 })
             }
-            let names = OutputNames(path: nil, folder: "/tmp", sources: ["p.gif", "p.jpg"], format: .png)
+            let names = Self.names(["p.gif", "p.jpg"], .png)
             #expect(try names.path(for: "p.jpg", format: .png) == "/tmp/p-2.png")
             #expect(try names.path(for: "p.gif", format: .png) == "/tmp/p.png")
         }

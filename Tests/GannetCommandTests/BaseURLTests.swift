@@ -37,7 +37,8 @@
                 ("a@b.jpg", "a@b.jpg"), ("@b.org/c", "@b.org/c"), ("a%20b.jpg", "a%20b.jpg"), ("a b.jpg", "a b.jpg"),
                 ("a%2Fb.jpg?alt=media", "a%2Fb.jpg?alt=media"), ("...", "..."), ("a..b", "a..b"), (".a", ".a"),
                 ("100%.jpg", "100%.jpg"), ("a;b/c", "a;b/c"), ("a%5Cb.jpg", "a%5Cb.jpg"), ("\u{E4}.jpg", "\u{E4}.jpg"),
-                (".b.org/c", ".b.org/c"), ("a.jpg/", "a.jpg/"),
+                (".b.org/c", ".b.org/c"), ("a.jpg/", "a.jpg/"), ("caf%E9.jpg", "caf%E9.jpg"), ("%ff", "%ff"),
+                ("%C0%B1", "%C0%B1"),
             ])
         func whatStaysBelow(source: String, rest: String) throws {
             let base = try BaseURL("https://a.org/pictures")
@@ -62,7 +63,8 @@
             "a/../../c", "./a", ".", "a/./b", "%2e%2e/c", "%2E%2E/c", ".%2e/c", "%2e./c", "a/%2e%2e/%2e%2e/c", "%2e",
             "%252e%252e/c",
             "%25252e%25252e/c", "a%2F..%2F..%2Fc", "..%2Fc", "..%5Cc", "a/..%5C..%5Cc", "%5C..%5Cc", "a/..;/c", "..;a=b/c",
-            "a/.. /c", "a/%2e%2e;/c", "a#b", "#b", "a\nb", "a\tb", "\u{7F}", "a%00b", "a%0Ab", "a%2500b", "%c0%ae%c0%ae/c", "%ff",
+            "a/.. /c", "a/%2e%2e;/c", "a#b", "#b", "a\nb", "a\tb", "\u{7F}", "a%00b", "a%0Ab", "a%2500b", "%c0%ae%c0%ae/c",
+            "%e0%80%ae/c", "a%c0%afb", "%25c0%25ae/c", "a%c1%9cb",
             "http:a.jpg", "https:/c", "http:\\\\b.org", "javascript:a", "a:b.jpg", "1:b.jpg", ":b.jpg", "http://a.org@b.org:x/",
             "%25252525252525252525252e",
         ])

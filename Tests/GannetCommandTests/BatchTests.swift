@@ -58,7 +58,8 @@
         /// A list is processed once, so images that were shown are not needed any more.
         @Test func imagesOfAListDoNotStayInMemory() async throws {
             let tool = try Tool()
-            let png = try TestImages.still(TestImages.flat(width: 1000, height: 1000)).encoded(EncodeOptions(format: .png))
+            let png = try TestImages.still(TestImages.flat(width: 1000, height: 1000)).blockingEncoded(
+                EncodeOptions(format: .png))
             let manager = try Assembly.ready(try CacheUseOptions.parse(["--no-cache"]), try LimitOptions.parse([]))
             for number in 0..<12 {
                 let path = try tool.write(png, "\(number).png")

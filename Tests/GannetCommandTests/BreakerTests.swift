@@ -1,4 +1,6 @@
 #if CommandLine && Server
+    import GannetTesting
+    import Synchronization
     import Testing
 
     @testable import GannetServer
@@ -92,6 +94,32 @@
             #expect(!mayAsk(breaker, at: now))
             breaker.failed(next, at: now)
             #expect(!mayAsk(breaker, at: now + .seconds(1)) && mayAsk(breaker, at: now + .seconds(2)))
+        }
+
+        /// A store that answers, but later than an answer takes to be made.
+        @Test func answersThatComeTooLateOpenIt() throws {
+            let time = ManualTimeSource()
+            let lines = Mutex<[String]>([])
+            let tally = SharedTally(name: "redis")
+            let breaker = Breaker(slow: .milliseconds(25))
+            let watch = SharedWatch(tally, place: "Redis", breaker: breaker, time: time) { line in
+                lines.withLock { $0.append(line) }
+            }
+            func ask(taking duration: Duration) throws {
+                let begun = watch.begin()
+                let attempt = try #require(begun)
+                time.advance(by: duration)
+                watch.succeeded(attempt)
+            }
+            for milliseconds in [45, 45, 25, 45, 45] { try ask(taking: .milliseconds(milliseconds)) }
+            #expect(!watch.isOpen)
+            try ask(taking: .milliseconds(26))
+            let isLeftAlone = watch.begin() == nil
+            #expect(watch.isOpen && isLeftAlone && tally.counts(isOpen: true).failures == 5)
+            #expect(lines.withLock { $0.count == 1 && $0[0].contains("take more than 25 ms") })
+            time.advance(by: .seconds(1))
+            try ask(taking: .milliseconds(1))
+            #expect(!watch.isOpen && lines.withLock { $0.last == "Redis answers again." })
         }
 
         /// The task of an attempt may end without a word.

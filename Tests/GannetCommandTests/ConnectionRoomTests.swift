@@ -14,48 +14,46 @@
     @testable import gannet
 
     struct ConnectionRoomTests {
-        @Test func theOneThatIsIdleLongestMakesRoom() throws {
+        @Test func theOneThatIsIdleLongestMakesRoom() {
             var room = ConnectionRoomState(maximum: 3, reserve: 2)
-            var places: [ConnectionRoom.Place] = []
-            for second in 0..<3 {
-                let place = room.enter(at: .seconds(second)).place
-                places.append(try #require(place))
-            }
-            let reserves = places.filter(\.isReserve)
-            #expect(reserves.isEmpty)
+            let places = (0..<3).map { room.enter(at: .seconds($0)) }
+            #expect(places.filter(\.isReserve).isEmpty)
             // The first one is being answered, the second was answered last.
             room.setBusy(true, places[0].id, at: .seconds(3))
             room.setBusy(true, places[1].id, at: .seconds(3))
             room.setBusy(false, places[1].id, at: .seconds(4))
             let fourth = room.enter(at: .seconds(5))
-            #expect(fourth.removed == places[2].id && fourth.place?.isReserve == false && room.count == 3)
+            #expect(fourth.removed == places[2].id && !fourth.isReserve && room.count == 3)
             let fifth = room.enter(at: .seconds(5))
-            #expect(fifth.removed == places[1].id)
+            #expect(fifth.removed == places[1].id && !fifth.isReserve)
             // What is left is busy, or has just come.
             for _ in 0..<2 {
+                #expect(room.isOpen(at: .seconds(5)))
                 let more = room.enter(at: .seconds(5))
-                #expect(more.removed == nil && more.place?.isReserve == true)
+                #expect(more.removed == nil && more.isReserve)
             }
-            // Nor are those spared when there is no place at all.
-            let instead = room.enter(at: .seconds(5))
-            #expect(
-                instead.place?.isReserve == true && instead.removed != nil && instead.removed != places[0].id && room.count == 5)
+            // Where there is no place at all, those that wait have less patience, and some.
+            #expect(!room.isOpen(at: .seconds(5)) && room.isOpen(at: .milliseconds(5100)))
+            let instead = room.enter(at: .milliseconds(5100))
+            #expect(instead.isReserve && instead.removed != nil && instead.removed != places[0].id && room.count == 5)
             // Once they have been idle for a while they go; the busy one never does.
             let later = room.enter(at: .seconds(7))
-            #expect(later.removed != nil && later.removed != places[0].id)
+            #expect(later.removed != nil && later.removed != places[0].id && later.removed != instead.id)
             room.leave(places[0].id)
             room.setBusy(true, places[2].id, at: .seconds(8))
             #expect(room.count == 4)
         }
 
-        @Test func whereAllAreBusyNobodyElseComesIn() {
+        @Test func whereAllAreBusyTheRoomIsNotOpen() {
             var room = ConnectionRoomState(maximum: 1, reserve: 1)
             for _ in 0..<2 {
-                guard let place = room.enter(at: .zero).place else { continue }
+                let place = room.enter(at: .zero)
                 room.setBusy(true, place.id, at: .zero)
             }
-            let refused = room.enter(at: .seconds(5))
-            #expect(refused.place == nil && refused.removed == nil && room.count == 2)
+            #expect(!room.isOpen(at: .seconds(5)))
+            // A server accepts several at once: what has been accepted is let in, and is told.
+            let further = room.enter(at: .seconds(5))
+            #expect(further.isReserve && further.removed == nil && room.count == 3)
         }
 
         private func service(

@@ -1,5 +1,6 @@
 #if CommandLine
     import GannetCommandSupport
+    import GannetCore
     import Testing
 
     struct JSONTests {

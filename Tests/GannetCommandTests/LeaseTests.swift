@@ -20,7 +20,7 @@
         private func key() throws -> AnswerKey {
             let address = try ThumbnailAddress("/1x1/fit?url=http://a.org/")
             return AnswerKey(
-                address, FormatChoice(address.options, accept: "", preferred: [], coders: CodersManager([])), watermark: "")
+                address, FormatChoice(address.options, accept: "", preferred: [], coders: CodersManager([])), of: .plain)
         }
 
         private func making(_ leases: ScriptedLeases) -> LeasedMaking {

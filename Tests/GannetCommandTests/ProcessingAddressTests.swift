@@ -17,7 +17,7 @@
             #expect(options.mode == .fill && options.width == 300 && options.height == 400)
             #expect(options.pixelWidth == 600 && options.pixelHeight == 800)
             #expect(options.focus == .attention && options.quality == 80 && options.format == .avif)
-            #expect(options.transforms == ["blur:5.0", "sharpen:0.5", "rotate:90"])
+            #expect(options.transforms == ["blur:5.0", "sharpen:0.5"] && options.rotation == 90)
             #expect(options.background == 0xFF8000)
             #expect(options.watermark == ProcessingOptions.Watermark(opacity: 0.5, x: 1, y: 1))
         }
@@ -38,8 +38,18 @@
             #expect(try options("fq:jpeg:70:webp:60/q:5").quality(for: .png) == 5)
             #expect(try options("transform:round:8").transforms == ["round:8"])
             #expect(try options("fl:1:1").transforms == ["flip:hv"])
+            // An option has one value, and `transform` as many as there are.
+            #expect(try options("rot:90/rot:180").rotation == 180 && options("rot:90/rot:0").rotation == 0)
+            #expect(try options("bl:1/sh:2/bl:3").transforms == ["sharpen:2.0", "blur:3.0"])
+            #expect(try options("w:1/bl:1/bl:0/fl:1/fl:0/br:9/br:0") == options("w:1"))
+            #expect(try options("transform:blur:1/bl:2/transform:blur:3").transforms == ["blur:1", "blur:2.0", "blur:3"])
+            #expect(try options("pd:1:2:3:4") == options("pd:9/pd:1:2:3:4"))
+            #expect(try options("pd::10").padding == CanvasTransformer.Padding(right: 10, left: 10))
+            #expect(try options("pd:::5").padding == CanvasTransformer.Padding(bottom: 5))
+            #expect(try options("pd:1/pd::::7").padding == CanvasTransformer.Padding(top: 1, right: 1, bottom: 1, left: 7))
             #expect(try options("br:51/co:1/sa:0.5").transforms == ["color:brightness=0.2", "color:saturation=0.5"])
             #expect(try options("fn:YS_DpC5qcGc:1").fileName == "a/ä.jpg")
+            #expect(try options("fn:YS_DpC5qcGc=:1").fileName == "a/ä.jpg")
             // As clients write it that encode each part.
             #expect(try options("rs%3Afill%3A30%3A40/fn%3aa%2520b") == options("rs:fill:30:40/fn:a%20b"))
             #expect(try options("fn:a%3Ab").fileName == "a:b")
@@ -52,7 +62,7 @@
             "wm:1:re", "wm:1:ce:3", "sm:2", "scp:0", "crop:-1:1", "c:1:1:sm", "c:1:1:no:2:2", "c:x", "pg:-1", "pr:none",
             "preset:", "transform:dance:1", "fq:jpeg", "exp:-1", "zoom:2",
             "fl:2",
-            ":", "fn:!:1", "ex:2", "ex:1:xx", "pd:x", "pd:1:2:3:4:5", "pd:",
+            ":", "fn:!:1", "ex:2", "ex:1:xx", "pd:x", "pd:1:2:3:4:5", "pd:", "pd:::",
         ])
         func whatIsNotUnderstoodIsRefused(part: String) { #expect(throws: ImageError.self) { try options(part) } }
 
@@ -66,11 +76,16 @@
             #expect(try source(encoded) == "http://a.org/some/longer/path.jpg")
             let half = encoded.index(encoded.startIndex, offsetBy: 16)
             #expect(try source(encoded[..<half] + "/" + encoded[half...] + ".webp") == "http://a.org/some/longer/path.jpg")
+            // Padded, as many encoders have it: the same source.
+            for end in ["=", "=="] {
+                #expect(try source(encoded + end) == "http://a.org/some/longer/path.jpg")
+                #expect(try source(encoded + end + ".png") == "http://a.org/some/longer/path.jpg")
+            }
             #expect(try ThumbnailAddress("/info/_/plain/http://a.org/b").isInfo)
             for wrong in [
                 "plain/", "plain", "", "plain/ftp://a.org/", "plain/http://me:pw@a.org/", "plain/http://me:pw%40a.org/",
-                encoded + "=",
-                encoded + "!", "plain/http://a.org/@word", "plain/http://a.org/@png@png", "plain/http://127.0.0.1%2500.a.org/",
+                encoded + "!", "=" + encoded, "=", "==.png", encoded + "=a", "plain/http://a.org/@word",
+                "plain/http://a.org/@png@png", "plain/http://127.0.0.1%2500.a.org/",
                 "plain/http://a.org/?b", "plain/local:///etc/passwd",
                 "plain/file:///etc/passwd",
             ] {
@@ -104,7 +119,7 @@
         @Test func optionsAreKeys() throws {
             let parts = [
                 "w:1", "h:1", "rt:fill", "rt:fill/g:sm", "el:1", "w:1/dpr:2", "q:1", "fq:png:5", "mb:7", "f:png", "f:gif", "da:0",
-                "bl:1",
+                "bl:1", "rot:90", "rot:180",
                 "bl:1/sh:1", "sh:1/bl:1", "bg:000000", "wm:1", "wm:1:no", "wm:1:ce:0:0:0.5", "raw:1", "cb:1", "pg:1", "c:1:1",
                 "c:1:1:no", "c:0.5", "sm:0",
             ]

@@ -15,6 +15,14 @@
             ("/4x3/fit?url=http%3A%2F%2Fme%3Asecret%40host%2Fa", "/4x3/fit?url=http%3A%2F%2Fhost%2Fa"),
             ("/4x3/fit?url=http%3a%2f%2fme:secret@host%2fa&quality=5", "/4x3/fit?url=http%3a%2f%2fhost%2fa&quality=5"),
             ("{\"url\":\"http://me:secret@host\"}", "{\"url\":\"http://host\"}"),
+            (
+                "gannet: http://me:secret@host/a?w=1&X-Amz-Signature=secret: gone",
+                "gannet: http://host/a?w=1&X-Amz-Signature=…: gone"
+            ),
+            (
+                "/4x3/fit?url=http%3A%2F%2Fhost%2Fa%3Ftoken%3Dsecret&sig=secret",
+                "/4x3/fit?url=http%3A%2F%2Fhost%2Fa%3Ftoken%3D…&sig=…"
+            ),
         ])
         func namesAndPasswordsAreLeftOut(text: String, shown: String) {
             #expect(TextRedaction.text(text) == shown)
@@ -35,7 +43,7 @@
         }
 
         @Test func filesAreNotCalledByPasswords() {
-            #expect(OutputNames.name(for: "http://me:secret@host") == "host")
+            #expect(OutputName.name(for: "http://me:secret@host") == "host")
         }
 
         @Test func signedAddressesStayWhole() async throws {

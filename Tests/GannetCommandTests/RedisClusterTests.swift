@@ -13,7 +13,7 @@
         private func key(_ source: Int, width: Int = 1) throws -> AnswerKey {
             let address = try ThumbnailAddress("/\(width)x1/fit?url=http://a.org/\(source)")
             return AnswerKey(
-                address, FormatChoice(address.options, accept: "", preferred: [], coders: CodersManager([])), watermark: "")
+                address, FormatChoice(address.options, accept: "", preferred: [], coders: CodersManager([])), of: .plain)
         }
 
         private func answer(_ byte: UInt8) -> StoredAnswer {
@@ -86,7 +86,7 @@
                 try ThumbnailAddress("/9x9/fit?url=\(old.source)"),
                 FormatChoice(
                     try ThumbnailAddress("/9x9/fit?url=\(old.source)").options, accept: "", preferred: [],
-                    coders: CodersManager([])), watermark: "")
+                    coders: CodersManager([])), of: .plain)
             let name = RedisAnswers.name(old)
             let slot = "\(RedisSlot.of(name))"
             #expect(RedisSlot.of(RedisAnswers.name(new)) == RedisSlot.of(name))

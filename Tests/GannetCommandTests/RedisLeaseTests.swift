@@ -13,7 +13,7 @@
         private func key(_ width: Int = 1) throws -> AnswerKey {
             let address = try ThumbnailAddress("/\(width)x1/fit?url=http://a.org/")
             return AnswerKey(
-                address, FormatChoice(address.options, accept: "", preferred: [], coders: CodersManager([])), watermark: "")
+                address, FormatChoice(address.options, accept: "", preferred: [], coders: CodersManager([])), of: .plain)
         }
 
         private func answer(_ byte: UInt8) -> StoredAnswer {

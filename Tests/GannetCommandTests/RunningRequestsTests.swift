@@ -11,38 +11,71 @@
         /// How many of this host begin before one is refused.
         private func fill(_ running: inout RunningRequests, _ host: String) -> Int {
             var count = 0
-            while running.begin(host) { count += 1 }
+            while running.begin([.host(host)]) != nil { count += 1 }
             return count
         }
 
         @Test func oneHostLeavesAsManyFreeAsItHas() {
-            var running = RunningRequests(maximum: 256, isShared: true)
+            var running = RunningRequests(maximum: 256)
             #expect(fill(&running, "a") == 128 && fill(&running, "b") == 64 && fill(&running, "c") == 32)
-            for _ in 0..<128 { running.end("a") }
+            for _ in 0..<128 { running.end([.host("a")]) }
             // The places that it gave back are divided in the same way.
             #expect(fill(&running, "d") == 80 && fill(&running, "a") == 40)
         }
 
+        /// Whatever the hosts are that it asks for.
+        @Test func oneClientLeavesAsManyFreeAsItHas() {
+            var running = RunningRequests(maximum: 256)
+            var hosts = 0
+            while running.begin([.host("h\(hosts)"), .client("a")]) != nil { hosts += 1 }
+            #expect(hosts == 128 && running.total == 128)
+            #expect(running.begin([.host("h"), .client("b")]) != nil)
+            #expect(running.begin([.host("h"), .client("a")]) == nil)
+            for host in 0..<hosts { running.end([.host("h\(host)"), .client("a")]) }
+            #expect(running.total == 1 && fill(&running, "h0") == 128)
+        }
+
+        /// In the line for decodes a party with many requests is behind one that has few.
+        @Test func theFirstRequestsOfEachGoFirst() {
+            var running = RunningRequests(maximum: 256)
+            let priorities = (0..<20).map { _ in running.begin([.host("a"), .client("1")]) }
+            #expect(priorities.prefix(2).allSatisfy { $0 == .high } && priorities.suffix(12).allSatisfy { $0 == .veryLow })
+            #expect(running.begin([.host("b"), .client("2")]) == .high)
+            // The same client with another source, and another client with the same source.
+            #expect(
+                running.begin([.host("c"), .client("1")]) == .normal && running.begin([.host("a"), .client("3")]) == .normal)
+        }
+
         @Test func whatHasEndedIsNotCounted() {
-            var running = RunningRequests(maximum: 3, isShared: true)
+            var running = RunningRequests(maximum: 3)
+            func begins(_ host: String) -> Bool { running.begin([.host(host)]) != nil }
             for _ in 0..<1000 {
-                #expect(running.begin("a") && running.begin("a") && !running.begin("a"))
-                #expect(running.begin("b") && !running.begin("c"))
-                for host in ["b", "a", "a"] { running.end(host) }
+                let first = [begins("a"), begins("a"), begins("a"), begins("b"), begins("c")]
+                #expect(first == [true, true, false, true, false])
+                for host in ["b", "a", "a"] { running.end([.host(host)]) }
             }
         }
 
         @Test(arguments: [(0, 0), (1, 1), (2, 2), (256, 256)])
         func aloneItHasAll(maximum: Int, count: Int) {
-            var running = RunningRequests(maximum: maximum, isShared: false)
-            #expect(fill(&running, "a") == count)
+            var running = RunningRequests(maximum: maximum)
+            var begun = 0
+            while running.begin([]) != nil { begun += 1 }
+            #expect(begun == count)
         }
 
         @Test func oneAtOnceIsStillOne() {
-            var running = RunningRequests(maximum: 1, isShared: true)
+            var running = RunningRequests(maximum: 1)
             #expect(fill(&running, "a") == 1 && fill(&running, "b") == 0)
-            running.end("a")
+            running.end([.host("a")])
             #expect(fill(&running, "b") == 1)
+        }
+
+        @Test func aClientIsAnAddressOrANetwork() {
+            func name(_ client: String) -> String? { ClientShare.name(ofAddress: client) }
+            #expect(name("127.0.0.1") != nil && name("127.0.0.1") != name("127.0.0.2") && name("") == nil && name("-") == nil)
+            #expect(name("2001:db8:1:2:3::1") == name("2001:db8:1:2:ffff::9") && name("2001:db8:1:2::") != name("2001:db8:1:3::"))
+            #expect(name("::ffff:127.0.0.1") == name("127.0.0.1"))
         }
 
         @Test func onlyOneNameWithoutAKeyIsOneHost() {

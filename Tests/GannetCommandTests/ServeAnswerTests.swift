@@ -66,7 +66,7 @@
                     try ThumbnailAddress(target),
                     FormatChoice(
                         try ThumbnailAddress(target).options, accept: "*/*", preferred: [.webp],
-                        coders: third.manager.configuration.coders), watermark: ""
+                        coders: third.manager.configuration.coders), of: third.configuration
                 ).stored)
             let remade = try await get(third, target)
             #expect(remade.body == made.body && remade.headers["ETag"] == made.headers["ETag"])
@@ -222,36 +222,6 @@
                 bodies.insert(answer.body)
             }
             #expect(bodies.count == 1)
-        }
-    }
-
-    struct AnswerMemoryTests {
-        private func key(_ index: Int) throws -> AnswerKey {
-            let address = try ThumbnailAddress("/\(index + 1)x1/fit?url=http://a.org/")
-            return AnswerKey(
-                address, FormatChoice(address.options, accept: "", preferred: [], coders: CodersManager([])), watermark: "")
-        }
-
-        @Test func theLeastUsedAreRemovedFirst() throws {
-            let cost = 100 + AnswerMemory.overhead
-            let memory = AnswerMemory(maximumBytes: 8 * cost)
-            let answer = StoredAnswer(mimeType: "image/png", bytes: [UInt8](repeating: 1, count: 100), freshness: .unknown)
-            func isKept(_ index: Int) throws -> Bool { memory.answer(for: try key(index)) != nil }
-            for index in 0..<8 { memory.store(answer, for: try key(index)) }
-            #expect(memory.kept == (8, 8 * cost))
-            #expect(try isKept(0))
-            memory.store(answer, for: try key(8))
-            // A quarter made room: not the first, which was used.
-            #expect(memory.kept == (7, 7 * cost))
-            for index in [0, 3, 7, 8] { #expect(try isKept(index)) }
-            for index in [1, 2] { #expect(try !isKept(index)) }
-            // Replacing counts once, and what is too large is not kept.
-            memory.store(answer, for: try key(8))
-            #expect(memory.kept == (7, 7 * cost))
-            let large = StoredAnswer(mimeType: "", bytes: [UInt8](repeating: 1, count: 8 * cost), freshness: .unknown)
-            memory.store(large, for: try key(8))
-            #expect(memory.kept == (6, 6 * cost))
-            #expect(try !isKept(8))
         }
     }
 #endif

@@ -67,13 +67,32 @@
                 let image = ImageRequest(source: .data(answer.body, identifier: "\(options)\(headers)"))
                 return try await ImageManager(configuration: .standard()).image(for: image).bitmap.width
             }
-            #expect(try await width("", [("Sec-CH-Width", "60"), ("Sec-CH-DPR", "2")]) == 60)
-            #expect(try await width("", [("sec-ch-width", "70")]) == 70)
+            #expect(try await width("", [("Sec-CH-Width", "150"), ("Sec-CH-DPR", "2")]) == 160)
+            #expect(try await width("", [("sec-ch-width", "161")]) == 240)
             #expect(try await width("w:30/", [("Sec-CH-Width", "60"), ("Sec-CH-DPR", "2")]) == 60)
-            #expect(try await width("w:30/", [("DPR", "1.5")]) == 45)
+            #expect(try await width("w:30/", [("DPR", "1.2")]) == 45)
             #expect(try await width("w:30/dpr:3/", [("Sec-CH-DPR", "2")]) == 90)
             #expect(try await width("w:30/", [("Sec-CH-DPR", "nan")]) == 30)
             #expect(try await width("w:30/", [("Sec-CH-DPR", "900")]) == 30)
+        }
+
+        /// Whatever clients say, there are a few answers, and each client gets one.
+        @Test func `Hints have a few values`() throws {
+            func options(_ path: String, _ headers: [(String, String)], _ maximumSide: Int = 2048) throws -> ProcessingOptions {
+                var options = try ThumbnailAddress("/_/\(path)plain/http://a.org/").options
+                ClientHints(request("/", headers)).apply(to: &options, maximumSide: maximumSide)
+                return options
+            }
+            let widths = try (1...5000).map { try options("", [("Sec-CH-Width", "\($0)")], 5000).pixelWidth }
+            #expect(Set(widths).count == ClientHints.widths.count)
+            for (wanted, width) in zip(1..., widths) where wanted <= 3840 { #expect(try wanted <= #require(width)) }
+            let ratios = try (10...80).map { try options("w:8/", [("DPR", "\(Double($0) / 10)")]).pixelRatio }
+            #expect(Set(ratios) == [1, 1.5, 2, 3])
+            // A large screen is no reason for a refusal.
+            #expect(try options("", [("Sec-CH-Width", "9999")], 1000).pixelWidth == 1000)
+            #expect(try options("dpr:2/", [("Sec-CH-Width", "9999")], 1000).pixelWidth == 1000)
+            #expect(try options("w:400/h:500/", [("Sec-CH-DPR", "3")], 1000).pixelHeight == 1000)
+            #expect(try options("w:2000/", [("Sec-CH-DPR", "3")], 1000).pixelWidth == 2000)
         }
 
         /// Requests of a pipeline come with the end of the answer before.
@@ -81,7 +100,7 @@
             let service = try service()
             let target = try keys.sign("/_/rs:fill:30:20/plain/\(server.url("/a.jpg"))")
             _ = await service.answer(request(target))
-            let answerer = RequestAnswerer(service, isReserve: false, log: nil)
+            let answerer = RequestAnswerer(Answering(service: service, room: SendRoom(maximum: 1 << 20)), nil)
             let channel = EmbeddedChannel(handler: answerer)
             channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
             func ask() throws {

@@ -38,7 +38,7 @@
             _ before: @escaping @Sendable () -> Void = {}
         ) throws -> (server: PictureServer, request: @Sendable (_ version: String, _ fields: String) -> String) {
             let picture = try TestImages.still(TestImages.flat(width: Self.side, height: Self.side))
-            let answer = PictureServer.picture(try picture.encoded(EncodeOptions(format: .png)))
+            let answer = PictureServer.picture(try picture.blockingEncoded(EncodeOptions(format: .png)))
             let server = PictureServer { head in
                 before()
                 return answer(head)

@@ -21,7 +21,11 @@
             tool = try Tool()
             png = try Samples.png()
             for name in ["pictures", "pictures/sub", "outside"] { #expect(mkdir(tool.path(name), 0o700) == 0) }
-            for name in ["pictures/a.png", "pictures/sub/b.png", "pictures/a b+c%?#\u{E9}.png", "secret.png", "outside/c.png"] {
+            for name in [
+                "pictures/a.png", "pictures/sub/b.png", "pictures/a b+c%?#\u{E9}.png", ByteText.text(of: Self.latin),
+                "secret.png",
+                "outside/c.png",
+            ] {
                 try tool.write(png, name)
             }
             try tool.write([], "pictures/empty.png")
@@ -36,6 +40,9 @@
             #expect(mkfifo(tool.path("pictures/fifo"), 0o600) == 0)
         }
 
+        /// No UTF-8.
+        private static let latin = Array("pictures/caf".utf8) + [0xE9] + Array(".png".utf8)
+
         private static let plain = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
 
         private func folder(walks: Bool = false) throws -> FolderLoader {
@@ -46,6 +53,7 @@
         private static let tricks: [(source: String, status: Int)] = [
             ("local:///a.png", 200), ("local:///sub/b.png", 200), ("LOCAL:///a.png", 200), ("local:%2F%2F%2Fsub%2Fb.png", 200),
             ("local:///a%20b+c%25%3F%23%C3%A9.png", 200),
+            ("local:///caf%E9.png", 200), ("local:///caf%25E9.png", 404),
             ("local:///in.png", 200), ("local:///in/b.png", 200), ("local:///sub/up.png", 200),
             // Names with another meaning.
             ("local:///..", 400), ("local:///../secret.png", 400), ("local:///sub/../a.png", 400), ("local:///./a.png", 400),
@@ -54,14 +62,14 @@
             ("local:////etc/passwd", 400), ("local:///%2Fetc/passwd", 400), ("local:///sub//b.png", 400), ("local:///sub/", 400),
             ("local:///", 400), ("local://", 400), ("local:/a.png", 400), ("local:a.png", 400), ("local:", 400),
             ("local://a.png", 400), ("local://host/a.png", 400), ("local://me@host/a.png", 400), ("local:///a.png%00", 400),
-            ("local:///a.png%00.jpg", 400), ("local:///%00", 400), ("local:///%FF.png", 400),
+            ("local:///a.png%00.jpg", 400), ("local:///%00", 400),
             ("local:///" + String(repeating: "a", count: 256), 400),
             ("local:///" + String(repeating: "aaaaaaaa/", count: 500) + "a.png", 400),
             ("local:%5C%5C%5Ca.png", 400), ("file:///etc/passwd", 400), ("file:///a.png", 400),
             // Only names, which no file has here.
             ("local:///%252e%252e/secret.png", 404), ("local:///..%5Csecret.png", 404), ("local:///...", 404),
             ("local:///..;/secret.png", 404), ("local:///~/a.png", 404), ("local:///a.png%0A", 404),
-            ("local:///nothing.png", 404),
+            ("local:///nothing.png", 404), ("local:///%FF.png", 404), ("local:///%C0%AE%C0%AE/secret.png", 404),
             ("local:///A.png", 404), ("local:///a.png/b", 404), ("local:///" + String(repeating: "a", count: 255), 404),
             // Links that lead out.
             ("local:///out.png", 404), ("local:///out/secret.png", 404), ("local:///out/pictures/a.png", 404),

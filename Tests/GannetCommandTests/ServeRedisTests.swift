@@ -35,6 +35,24 @@
             }
         }
 
+        /// They would wait behind each other for longer than it takes to make an answer.
+        @Test(.timeLimit(.minutes(10))) func tooManyQuestionsAreNotAsked() async throws {
+            let redis = try await RedisServer()
+            var limits = RedisLimits.patient
+            (limits.connections, limits.waiting) = (1, 1)
+            let client = RedisAnswers(redis.address, limits: limits).client
+            redis.stop()
+            await withTaskGroup(of: Bool.self) { group in
+                for _ in 0..<2 { group.addTask { await client.ask(["ECHO", "a"], key: nil) == .bytes([97]) } }
+                #expect(await eventually { client.questionCount == 2 })
+                #expect(await client.ask(["ECHO", "a"], key: nil) == nil)
+                #expect(client.counts.skipped == 1 && client.counts.failures == 0 && !client.counts.isOpen)
+                redis.goOn()
+                for await isAnswered in group { #expect(isAnswered) }
+            }
+            #expect(client.questionCount == 0)
+        }
+
         /// What the source forbids to store reaches no other machine.
         @Test func privateAnswersAreNotShared() async throws {
             let redis = try await RedisServer()

@@ -136,7 +136,7 @@
         {
             let address = try ThumbnailAddress("/\(index + 1)x1/fit?url=http://a.org/")
             let key = AnswerKey(
-                address, FormatChoice(address.options, accept: "", preferred: [], coders: CodersManager([])), watermark: "")
+                address, FormatChoice(address.options, accept: "", preferred: [], coders: CodersManager([])), of: .plain)
             let answer = StoredAnswer(
                 mimeType: "", bytes: [UInt8](repeating: UInt8(index), count: bytes), freshness: .unknown)
             return line.add(.entry(AnswerFile.entry(answer, at: .distantPast)), for: key.stored, limits: limits)

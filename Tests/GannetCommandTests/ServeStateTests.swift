@@ -22,6 +22,7 @@
         private func service(showsMetrics: Bool = true) -> ThumbnailService {
             var configuration = ThumbnailService.Configuration(policy: SourcePolicy(hosts: ["127.0.0.1"]))
             configuration.showsMetrics = showsMetrics
+            configuration.version = "7"
             return ThumbnailService(configuration, manager: manager, metrics: metrics)
         }
 
@@ -64,9 +65,20 @@
                 #"gannet_request_seconds_count{origin="memory"} 2"#,
                 #"gannet_request_seconds_bucket{origin="memory",le="+Inf"} 2"#,
                 "gannet_decodes_total 1", "gannet_answers_kept 1", "gannet_requests_running 1", "gannet_cache_degraded 0",
-                "gannet_downloads_total 1",
+                "gannet_downloads_total 1", #"gannet_cache_entries{cache="answers"} 1"#,
+                #"gannet_cache_entries{cache="images"} 1"#,
+                "gannet_makings_running 0", "gannet_lookups_running 0", #"gannet_downloads{state="waiting"} 0"#,
+                #"gannet_pixel_jobs{state="waiting"} 0"#, "gannet_decode_reserved_bytes 0", #"gannet_build_info{version="7"} 1"#,
             ] {
                 #expect(lines.contains(line), "\(line)\n\(text)")
+            }
+            // What dashboards for any program look for.
+            for name in [
+                "process_cpu_seconds_total", "process_resident_memory_bytes", "process_virtual_memory_bytes", "process_open_fds",
+                "process_max_fds", "process_start_time_seconds",
+            ] {
+                let value = lines.first { $0.hasPrefix(name + " ") }.flatMap { Double($0.dropFirst(name.count + 1)) }
+                #expect(value.map { $0 > 0 } == true, "\(name)")
             }
             #expect(await get(self.service(showsMetrics: false), "/metrics").status == 400)
         }
@@ -90,6 +102,31 @@
                 }
             }
             #expect(text.hasSuffix("\n") && families.count > 10)
+        }
+
+        /// proc(5): the name of a process may look like the fields behind it.
+        @Test func statesOfProcessesAreRead() throws {
+            let rest = "S 7 1 1 0 -1 4194304 90 80 0 0 250 50 30 20 20 0 5 0 123456 1048576 300 18446744073709551615 1 1"
+            let status = try #require(ProcessStatus(parsing: "42 (a) R 9 (b)) \(rest)\n"))
+            #expect(status.parent == 7 && status.ownTicks == 300 && status.endedTicks == 50)
+            #expect(status.startTicks == 123456 && status.virtualBytes == 1_048_576 && status.residentPages == 300)
+            for wrong in ["", "42 (a", "42 (a) S 7", "42 (a) " + rest.replacing(" 250 ", with: " x ")] {
+                #expect(ProcessStatus(parsing: wrong) == nil, "\(wrong)")
+            }
+        }
+
+        /// Those of workers too, whose starter is a process of its own, and nobody else's.
+        @Test func workersAreDescendants() throws {
+            func process(_ parent: Int, _ ticks: Int) throws -> ProcessStatus {
+                let line = "1 (a) S \(parent) 1 1 0 -1 0 0 0 0 0 \(ticks) 0 0 0 20 0 5 0 1 1 1"
+                return try #require(ProcessStatus(parsing: line))
+            }
+            let all = [
+                2: try process(1, 1), 3: try process(2, 10), 4: try process(2, 100), 5: try process(1, 1000),
+                9: try process(9, 5),
+            ]
+            func ticks(_ root: Int) -> Int { ProcessStatus.descendants(of: root, in: all).reduce(0) { $0 + $1.ownTicks } }
+            #expect(ticks(2) == 110 && ticks(1) == 1111 && ticks(3) == 0 && ticks(9) == 0)
         }
 
         @Test func timesAreCountedUpToTheirBound() {

@@ -26,21 +26,6 @@
             source = PictureServer(PictureServer.picture(try Samples.png()))
         }
 
-        /// A certificate for localhost that signs itself, in NAME.pem and NAME.key.
-        private func makeCertificate(_ name: String) async throws {
-            let arguments =
-                "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost"
-            let process = Process()
-            process.executableURL = URL(filePath: "/usr/bin/openssl")
-            process.arguments =
-                arguments.split(separator: " ").map { String($0) }
-                + ["-keyout", tool.path("\(name).key"), "-out", tool.path("\(name).pem")]
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            process.waitUntilExit()
-            try #require(process.terminationStatus == 0)
-        }
-
         private func service() throws -> ThumbnailService {
             var options = StandardOptions()
             options.cacheDirectory = nil
@@ -67,7 +52,7 @@
         private var target: String { "/6x6/fit?format=png&url=\(source.url("/a.png"))" }
 
         @Test func `Many requests at once over one connection of HTTP 2`() async throws {
-            try await makeCertificate("one")
+            try tool.makeCertificate("one")
             let certificate = try ServerCertificate(chain: tool.path("one.pem"), key: tool.path("one.key"))
             let service = try service()
             let versions = Mutex<[String]>([])
@@ -92,7 +77,7 @@
         }
 
         @Test func `A certificate is exchanged while the server runs`() async throws {
-            for name in ["one", "two"] { try await makeCertificate(name) }
+            for name in ["one", "two"] { try tool.makeCertificate(name) }
             for suffix in ["pem", "key"] {
                 try FileManager.default.copyItem(atPath: tool.path("one.\(suffix)"), toPath: tool.path("live.\(suffix)"))
             }
@@ -116,7 +101,7 @@
         }
 
         @Test func `A client that says nothing after it connected is closed`() async throws {
-            try await makeCertificate("one")
+            try tool.makeCertificate("one")
             let certificate = try ServerCertificate(chain: tool.path("one.pem"), key: tool.path("one.key"))
             let server = try await ThumbnailServer.start(
                 try service(), at: .host("localhost", port: 0),
@@ -158,7 +143,7 @@
         }
 
         private func server(_ limits: ThumbnailServer.Limits) async throws -> ThumbnailServer {
-            try await makeCertificate("one")
+            try tool.makeCertificate("one")
             let certificate = try ServerCertificate(chain: tool.path("one.pem"), key: tool.path("one.key"))
             return try await ThumbnailServer.start(
                 try service(), at: .host("localhost", port: 0), limits: limits, certificate: certificate)

@@ -54,7 +54,9 @@
             let sources = ["a/p.jpg", "b/p.gif", "c/p.jpg", "d/q", "e/q"]
             // Each source is PNG, whatever its name says.
             let written = try sources.map { source in
-                try OutputNames(path: nil, folder: "/tmp", sources: sources, isShared: true).path(for: source, format: .png)
+                try OutputNames(
+                    path: nil, folder: "/tmp", sources: sources.map { SourceItem(text: $0) }, isShared: true, replacing: .noImage
+                ).path(for: source, format: .png)
             }
             #expect(Set(written).count == sources.count, "\(written)")
         }

@@ -12,7 +12,7 @@
         private func key(_ width: Int) throws -> AnswerKey {
             let address = try ThumbnailAddress("/\(width)x1/fit?url=http://a.org/")
             return AnswerKey(
-                address, FormatChoice(address.options, accept: "", preferred: [], coders: CodersManager([])), watermark: "")
+                address, FormatChoice(address.options, accept: "", preferred: [], coders: CodersManager([])), of: .plain)
         }
 
         private let now = Timestamp(milliseconds: 1_767_225_600_000)

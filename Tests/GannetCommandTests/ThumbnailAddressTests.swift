@@ -28,6 +28,18 @@
         ])
         func wrongOnes(target: String) { #expect(throws: ImageError.self) { try ThumbnailAddress(target) } }
 
+        /// Escapes that are no UTF-8 stay escapes, in every form of an address; white space around a URL is no part of it.
+        @Test(arguments: [
+            "/40x30/fit?url=http://a.org/caf%25E9.png%3Fx=1", "/40x30/fit?url=http://a.org/caf%E9.png%3Fx=1",
+            "/_/w:40/plain/http://a.org/caf%25E9.png%3Fx=1", "/_/w:40/plain/http:%2F%2Fa.org%2Fcaf%E9.png%3Fx=1",
+            "/_/w:40/aHR0cDovL2Eub3JnL2NhZiVFOS5wbmc_eD0x", "/_/w:40/aHR0cDovL2Eub3JnL2NhZukucG5nP3g9MQ",
+            "/_/w:40/plain/%20http://a.org/caf%25E9.png%3Fx=1%0A", "/40x30/fit?url=%09http://a.org/caf%25E9.p%0Ang%3Fx=1",
+        ])
+        func escapesThatAreNoUTF8(target: String) throws {
+            let address = try ThumbnailAddress(target)
+            #expect(address.source == "http://a.org/caf%E9.png?x=1" && address.host == "a.org")
+        }
+
         @Test func tooLongOnes() {
             let target = "/40x30/fit?url=http://a.org/" + String(repeating: "a", count: 8192)
             #expect(throws: ImageError.self) { try ThumbnailAddress(target) }
@@ -84,7 +96,9 @@
             for target in [
                 "/4x3/fit?url=http://a.org/&format=avif", "/_/f:jxl/plain/http://a.org/", "/_/bl:4/plain/http://a.org/",
                 "/_/mb:9000/plain/http://a.org/", "/_/da:0/plain/http://a.org/", "/_/raw:1/plain/http://a.org/",
-                "/_/plain/http://a.org/@avif", "/_/pr:slow/bl:4/plain/http://a.org/",
+                "/_/plain/http://a.org/@avif", "/_/pr:slow/bl:4/plain/http://a.org/", "/_/sm:0/plain/http://a.org/",
+                "/_/rot:90/plain/http://a.org/", "/_/pg:1/plain/http://a.org/", "/_/c:1:1/plain/http://a.org/",
+                "/_/pr:slow/plain/http://a.org/@jxl", "/_/pr:slow/sm:0/plain/http://a.org/",
             ] {
                 let address = try ThumbnailAddress(target, presets: presets)
                 #expect(throws: ImageError.self, "\(target)") { try policy.check(address, now: .distantPast) }
@@ -94,9 +108,19 @@
             }
             for target in [
                 "/4x3/fit?url=http://a.org/&format=webp", "/_/rs:fill:4:3/g:sm/q:90/plain/http://a.org/@png",
-                "/_/pr:slow/plain/http://a.org/", "/_/w:4/pr:slow/plain/http://a.org/",
+                "/_/pr:slow/plain/http://a.org/", "/_/w:4/pr:slow/plain/http://a.org/", "/_/pr:slow/w:4/plain/http://a.org/",
+                "/_/pr:slow/bl:3/plain/http://a.org/@avif", "/_/pr:slow/bl:0/plain/http://a.org/@png",
             ] {
                 try policy.check(try ThumbnailAddress(target, presets: presets), now: .distantPast)
+            }
+            // What a preset brings to every path is not the stranger's choice, and what a stranger adds to it is.
+            let dear = try Presets(parsing: "default=sh:1/f:avif/sm:0/mb:9000\n")
+            for target in ["/_/plain/http://a.org/", "/_/w:4/plain/http://a.org/", "/_/w:4/q:7/sm:1/plain/http://a.org/@png"] {
+                try policy.check(try ThumbnailAddress(target, presets: dear), now: .distantPast)
+            }
+            for target in ["/_/sh:2", "/_/mb:9", "/_/f:jxl", "/_/bl:1", "/_/da:0", "/_/raw:1"] {
+                let address = try ThumbnailAddress(target + "/plain/http://a.org/", presets: dear)
+                #expect(throws: ImageError.self, "\(target)") { try policy.check(address, now: .distantPast) }
             }
         }
     }

@@ -15,7 +15,7 @@
         }
 
         private func items(_ names: String...) throws -> [ViewSources.Item] {
-            try ViewSources.items(sources: names, list: nil, limits: .standard, deadlines: LoadDeadlines())
+            try ViewSources.items(names, limits: .standard, deadlines: LoadDeadlines())
         }
 
         @Test func sourcesMeanWhatTheyMeanElsewhere() throws {

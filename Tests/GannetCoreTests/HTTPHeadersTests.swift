@@ -39,4 +39,11 @@ import Testing
                 "Content-Type", "content-length", "A-Name-Of-More-Than-Fifteen-Bytes", "Last-Modified",
             ])
     }
+
+    @Test func aLiteralKeepsOrderAndRepeatedNames() {
+        var request = ImageRequest("https://example.org/a.jpg", .headers(["X-Album": "birds", "Accept": "a", "Accept": "b"]))
+        #expect(request.download.headers?.fields.map(\.value) == ["birds", "a", "b"])
+        request = request.with(.headers(["X-Album": "fish"]), .header("Accept", "c"))
+        #expect(request.download.headers == ["X-Album": "fish", "Accept": "c"])
+    }
 }

@@ -75,4 +75,13 @@ import Testing
         unknown.frameCount = nil
         #expect(options.scaledSize(for: unknown) == clip.size)
     }
+
+    @Test func expirationsInSecondsAndDays() {
+        #expect(
+            CacheExpiration.days(7) == .after(.seconds(604_800)) && CacheExpiration.seconds(0.5) == .after(.milliseconds(500)))
+        #expect(CacheExpiration.seconds(-1) == .after(.zero) && CacheExpiration.days(.min) == .after(.zero))
+        // Longer than any calendar: no trap.
+        #expect(CacheExpiration.seconds(.infinity) == .never && CacheExpiration.days(.max) == .never)
+        #expect(CacheExpiration.seconds(.nan) == .never)
+    }
 }

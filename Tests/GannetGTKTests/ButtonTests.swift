@@ -24,6 +24,26 @@
             return painted[painted.width / 2, painted.height / 2]
         }
 
+        @Test("the handler of the article is called, and released with its button") @GTKActor func recipeOfACallback()
+            async throws
+        {
+            @GTKActor final class Clicks { var count = 0 }
+            weak var clicks: Clicks?
+            let button = GTKWidget(try #require(gtk_button_new()))
+            let window = try TestWindow(button)
+            do {
+                let counted = Clicks()
+                clicks = counted
+                whenClicked(button) { counted.count += 1 }
+            }
+            await window.frames(2)
+            #expect(gtk_widget_activate(button.raw.assumingMemoryBound(to: GtkWidget.self)) != 0)
+            await window.until { clicks?.count == 1 }
+            #expect(clicks?.count == 1)
+            window.close()
+            #expect(clicks == nil)
+        }
+
         @Test("a URL in a variable is a state's source, and nil is none") @GTKActor func urls() async throws {
             let button = GTKWidget(try #require(gtk_button_new()))
             button.gannet.loader = loader

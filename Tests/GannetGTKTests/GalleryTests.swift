@@ -56,13 +56,17 @@
             #expect(gallery.isSettled && gallery.openIndex == nil)
             #expect(gallery.cells.view(at: 3)?.gannet.image != nil)
             #expect(gallery.cells.view(at: 3)?.alternativeText == "Picture 3")
+            #expect(gannet_gtk_has_label(try row(gallery, 3), "Picture 3"), "GTK names rows by their type")
             #expect(!gallery.press(GDK_KEY_Right), "on the wall the grid has the arrows")
 
             gallery.open(3)
             await frames.until { gallery.isSettled }
             #expect(
                 gallery.openIndex == 3 && gallery.zoom.view.gannet.image?.metadata.originalSize == PixelSize(clamping: 40, 20))
-            #expect(gallery.panelText.contains("png 40 × 20") && gallery.panelText.contains("in the memory cache"))
+            #expect(
+                gallery.panelText.hasPrefix("File\nName: Picture 3\n") && gallery.panelText.contains("\nImage\nPixels: 40 × 20\n")
+            )
+            #expect(gallery.panelText.contains("\nFormat: png\n") && gallery.panelText.contains("\nMemory cache: has it"))
             #expect(gallery.zoom.effectiveZoom == 1, "small pictures are not enlarged")
 
             #expect(gallery.press(GDK_KEY_plus) && gallery.zoom.zoom == 1.25)
@@ -75,9 +79,15 @@
 
             #expect(gallery.press(GDK_KEY_Right) && gallery.openIndex == 4)
             await frames.until { gallery.isSettled }
-            #expect(gallery.panelText.hasPrefix("Picture 4"))
+            #expect(gallery.panelText.hasPrefix("File\nName: Picture 4\n"))
             #expect(gallery.press(GDK_KEY_Left) && gallery.openIndex == 3)
             #expect(gallery.press(GDK_KEY_Escape) && gallery.openIndex == nil)
+            // The keyboard goes on at the image that was open, and shows where that is.
+            let window = gallery.window.raw.assumingMemoryBound(to: GtkWindow.self)
+            #expect(gtk_window_get_focus(window).map { UnsafeMutableRawPointer($0) } == (try row(gallery, 3)))
+            #expect(gtk_window_get_focus_visible(window) != 0)
+            await frames.frames(2)
+            #expect(gtk_window_get_focus(window).map { UnsafeMutableRawPointer($0) } == (try row(gallery, 3)))
             gtk_window_destroy(gallery.window.raw.assumingMemoryBound(to: GtkWindow.self))
             #expect(closed == 1)
             // Its widgets are no more: calls that come late do nothing.
@@ -87,6 +97,95 @@
             gallery.close()
             #expect(gallery.isClosed && gallery.openIndex == nil && !gallery.press(GDK_KEY_Right))
             frames.close()
+        }
+
+        /// The widget that GTK made around the cell of a position.
+        @GTKActor private func row(_ gallery: GalleryWindow, _ position: Int) throws -> UnsafeMutableRawPointer {
+            let view = try #require(gallery.cells.view(at: position))
+            return UnsafeMutableRawPointer(
+                try #require(gtk_widget_get_parent(view.widget.raw.assumingMemoryBound(to: GtkWidget.self))))
+        }
+
+        @Test("F11 covers the screen, Escape leaves that first; Ctrl+W and Ctrl+Q close") @GTKActor
+        func keysOfTheWindow() async throws {
+            for key in [GDK_KEY_w, GDK_KEY_q] {
+                let gallery = gallery(2)
+                var closed = 0
+                gallery.onClose = { closed += 1 }
+                gallery.present()
+                #expect(gallery.press(GDK_KEY_F11) && gallery.isFullScreen && gallery.openIndex == nil)
+                gallery.open(1)
+                #expect(gallery.press(GDK_KEY_Escape) && !gallery.isFullScreen && gallery.openIndex == 1)
+                #expect(!gallery.press(GDK_KEY_w) && !gallery.press(GDK_KEY_q) && closed == 0)
+                #expect(!gallery.press(GDK_KEY_i, withControl: true))
+                #expect(gallery.press(key, withControl: true) && closed == 1 && gallery.isClosed)
+                #expect(!gallery.press(GDK_KEY_F11))
+            }
+        }
+
+        #if JPEG
+            @Test("of a file that ends early the part that is there is shown, with a note") @GTKActor
+            func truncated() async throws {
+                let whole = try TestImages.still(TestImages.noise(width: 320, height: 240)).blockingEncoded(
+                    EncodeOptions(format: .jpeg, quality: 90))
+                let half = ByteRope(Array(whole.prefix(whole.count / 2)))
+                let manager = ImageManager(
+                    configuration: ManagerConfiguration(
+                        memoryCache: MemoryCache(), diskCache: nil, loaders: LoadersManager(),
+                        coders: CodersManager(BuiltInCoders.all)))
+                let item = GalleryItem(ImageRequest(source: .data(half, identifier: "half")), name: "half.jpg")
+                let gallery = GalleryWindow("Gallery", items: [item], manager: manager)
+                gallery.present()
+                let frames = try await pause()
+                await frames.until { gallery.isSettled }
+                #expect(gallery.failure == nil && gallery.zoom.view.gannet.image?.metadata.isPartial == true)
+                #expect(gallery.note.text.contains("ends early") && gallery.panelText.contains("\nState: incomplete"))
+                #expect(gannet_gtk_has_label(gallery.zoom.widget.raw, "half.jpg, incomplete"))
+                let shot = try await gallery.window.captureNextFrame()
+                #expect(shot?.size == PixelSize(clamping: 900, 640), "with the window's frame, as large as it was made")
+                gtk_window_destroy(gallery.window.raw.assumingMemoryBound(to: GtkWindow.self))
+                frames.close()
+            }
+
+            @Test("what the camera wrote has its group in the panel") @GTKActor func camera() async throws {
+                // Big-endian: model, and a directory with the f-number 28/10 and ISO 400.
+                let exif: [UInt8] = [
+                    0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 2,
+                    0x01, 0x10, 0, 2, 0, 0, 0, 4, 0x47, 0x31, 0x30, 0,
+                    0x87, 0x69, 0, 4, 0, 0, 0, 1, 0, 0, 0, 38, 0, 0, 0, 0,
+                    0, 2, 0x82, 0x9D, 0, 5, 0, 0, 0, 1, 0, 0, 0, 68,
+                    0x88, 0x27, 0, 3, 0, 0, 0, 1, 0x01, 0x90, 0, 0, 0, 0, 0, 0,
+                    0, 0, 0, 28, 0, 0, 0, 10,
+                ]
+                let plain = try TestImages.still(TestImages.gradient()).blockingEncoded(EncodeOptions(format: .jpeg))
+                let segment: [UInt8] = [0xFF, 0xE1, 0, UInt8(exif.count + 8), 0x45, 0x78, 0x69, 0x66, 0, 0]
+                var file = plain
+                file.insert(contentsOf: segment + exif, at: 2)
+                let manager = ImageManager(
+                    configuration: ManagerConfiguration(
+                        memoryCache: MemoryCache(), diskCache: nil, loaders: LoadersManager(),
+                        coders: CodersManager(BuiltInCoders.all)))
+                let request = ImageRequest(source: .data(ByteRope(file), identifier: "camera"))
+                let gallery = GalleryWindow("Gallery", items: [GalleryItem(request, name: "bird.jpg")], manager: manager)
+                gallery.present()
+                let frames = try await pause()
+                await frames.until { gallery.panelText.contains("Camera") }
+                #expect(gallery.panelText.contains("\nCamera\nModel: G10\nAperture: f/2.8\nSensitivity: ISO 400\nLoad\n"))
+                gtk_window_destroy(gallery.window.raw.assumingMemoryBound(to: GtkWindow.self))
+                frames.close()
+            }
+        #endif
+
+        @Test("a capture has the pixels of its display") @GTKActor func scaledCapture() async throws {
+            let view = ImageView()
+            view.gannet.contentMode = .stretch
+            view.gannet.show(try picture(red))
+            let window = try TestWindow(view.widget)
+            await window.until { painted(view.picture)[30, 30] == red }
+            let (one, two) = (try #require(try view.widget.capture()), try #require(try view.widget.capture(scale: 2)))
+            #expect(two.size == PixelSize(clamping: one.width * 2, one.height * 2))
+            #expect(two.color(atX: two.width - 1, y: two.height - 1) == one.color(atX: one.width - 1, y: one.height - 1))
+            window.close()
         }
 
         @Test("a picture that cannot be shown says why, and nothing waits for it; buttons have names") @GTKActor
@@ -109,8 +208,8 @@
             gallery.present()
             let frames = try await pause()
             await frames.until { gallery.isSettled }
-            let panel = try #require(
-                gtk_widget_get_next_sibling(gallery.zoom.widget.raw.assumingMemoryBound(to: GtkWidget.self)))
+            let stage = try #require(gtk_widget_get_parent(gallery.zoom.widget.raw.assumingMemoryBound(to: GtkWidget.self)))
+            let panel = try #require(gtk_widget_get_next_sibling(stage))
             #expect(gallery.failure == nil && gtk_widget_get_visible(panel) == 0, "nobody asked for the panel")
             #expect(gannet_gtk_has_label(gallery.zoom.widget.raw, "Whole"))
             #expect(gallery.press(GDK_KEY_i) && gtk_widget_get_visible(panel) != 0)
@@ -119,10 +218,20 @@
             gallery.open(0)
             #expect(gallery.failure == nil && !gallery.isSettled)
             await frames.until { gallery.isSettled }
-            #expect(gallery.failure?.code == .notAnImage && gtk_widget_get_visible(panel) != 0)
+            let reason = try #require(gallery.failure?.message)
+            #expect(gallery.failure?.code == .notAnImage && gallery.note.text == "Broken\n" + reason)
+            #expect(gannet_gtk_has_label(gallery.zoom.widget.raw, "Broken: " + reason))
             #expect(Set(told) == [0])
-            #expect(gallery.panelText.contains("failed"))
-            #expect(gallery.press(GDK_KEY_Right) && gallery.failure == nil && gtk_widget_get_visible(panel) == 0)
+            #expect(gallery.panelText.contains("\nFailed: " + reason))
+            #expect(gallery.press(GDK_KEY_Right) && gallery.failure == nil && gallery.note.text.isEmpty)
+            #expect(gallery.press(GDK_KEY_Escape))
+            await frames.until { gallery.isSettled && told.count > 1 }
+            // The cell says the same.
+            let cell = try #require(gallery.cells.view(at: 0))
+            #expect(ImageNote.of(cell.widget).text.hasPrefix("Broken\n"))
+            let message = ImageNote.of(cell.widget).text.dropFirst(7)
+            #expect(gannet_gtk_has_label(try row(gallery, 0), "Broken: " + message))
+            #expect(ImageNote.existing(try #require(gallery.cells.view(at: 1)).widget) == nil)
             gtk_window_destroy(gallery.window.raw.assumingMemoryBound(to: GtkWindow.self))
             frames.close()
         }

@@ -144,9 +144,11 @@
 
         @Test("a screen reader hears the alternative text, and that a load runs") @GTKActor func accessibility() async throws {
             let view = ImageView(alternativeText: "A gannet")
-            #expect(view.alternativeText == "A gannet")
+            #expect(view.alternativeText == "A gannet" && gannet_gtk_has_label(view.picture.raw, "A gannet"))
+            view.alternativeText = nil
+            #expect(view.alternativeText == nil && !gannet_gtk_has_label(view.picture.raw, "A gannet"))
             view.alternativeText = "Two gannets"
-            #expect(view.alternativeText == "Two gannets")
+            #expect(view.alternativeText == "Two gannets" && gannet_gtk_has_label(view.picture.raw, "Two gannets"))
             view.gannet.loader = loader
             let window = try TestWindow(view.widget)
             view.gannet.setImage(with: "https://example.org/a.png")

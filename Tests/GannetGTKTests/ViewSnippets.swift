@@ -55,4 +55,50 @@
         let grid = cells.makeGridView(count: urls.count) { print("chosen:", urls[$0]) }
         _ = grid
     }
+
+    @GTKActor func oneFrame(_ animation: AnimatedImage) async throws {
+        _ = try await animation.frame(at: 5)
+        _ = try animation.blockingFrame(at: 5)
+    }
+
+    /// Compiled and not run: the loop would not end.
+    func aProgramWithAnApplication() {
+        typealias OnActivate = @convention(c) (UnsafeMutablePointer<GtkApplication>?, UnsafeMutableRawPointer?) -> Void
+        let onActivate: OnActivate = { application, _ in
+            guard let application else { return }
+            // A pointer may not cross into the actor. A GTKWidget is only an address, and may.
+            let program = GTKWidget(application)
+            GTKActor.assumeIsolated {
+                let view = ImageView(alternativeText: "A gannet in flight")
+                view.gannet.setImage(with: "https://example.org/gannet.jpg")
+                let window = gtk_application_window_new(program.raw.assumingMemoryBound(to: GtkApplication.self))
+                let frame = UnsafeMutableRawPointer(window)?.assumingMemoryBound(to: GtkWindow.self)
+                gtk_window_set_child(frame, view.widget.raw.assumingMemoryBound(to: GtkWidget.self))
+                gtk_window_present(frame)
+            }
+        }
+        let application = gtk_application_new("org.example.Birds", GApplicationFlags(0))
+        g_signal_connect_data(
+            application, "activate", unsafeBitCast(onActivate, to: GCallback.self), nil, nil, GConnectFlags(0))
+        g_application_run(UnsafeMutableRawPointer(application)?.assumingMemoryBound(to: GApplication.self), 0, nil)
+    }
+
+    final class Click {
+        let body: @GTKActor () -> Void
+        init(_ body: @escaping @GTKActor () -> Void) { self.body = body }
+    }
+
+    @GTKActor func whenClicked(_ button: GTKWidget, _ body: @escaping @GTKActor () -> Void) {
+        let onClick: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void = { _, data in
+            guard let data else { return }
+            let click = Unmanaged<Click>.fromOpaque(data).takeUnretainedValue()
+            GTKActor.assumeIsolated { click.body() }
+        }
+        let onEnd: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void = { data, _ in
+            if let data { Unmanaged<Click>.fromOpaque(data).release() }
+        }
+        g_signal_connect_data(
+            button.raw, "clicked", unsafeBitCast(onClick, to: GCallback.self), Unmanaged.passRetained(Click(body)).toOpaque(),
+            unsafeBitCast(onEnd, to: GClosureNotify.self), GConnectFlags(0))
+    }
 #endif

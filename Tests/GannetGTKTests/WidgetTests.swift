@@ -26,13 +26,6 @@
             return view
         }
 
-        /// On Documentation/coming-from-kingfisher.md. Not run: it names a host that does not exist.
-        @GTKActor private func comingFromKingfisher(_ view: ImageView) {
-            view.gannet.transition = .fade(.milliseconds(250))
-            view.gannet.setImage(
-                with: ImageRequest("https://example.org/a.jpg", .fit(200, 200), .transform(.roundCorners(radius: 12))))
-        }
-
         @GTKActor func slot(_ view: ImageView) -> ImageSlot { view.gannet.images.slot(.main) }
 
         // VW-01, KF-01, S3-01
@@ -154,7 +147,7 @@
             view.gannet.setImage(with: a)
             await window.until { !loader.loads.isEmpty && told.all == [LoadProgress()] }
             for received in [30, 60] {
-                loader.first.send(.progress(received: received, expected: 60))
+                loader.first.send(.progress(LoadProgress(received: received, expected: 60)))
                 await window.until { told.all.last == LoadProgress(received: received, expected: 60) }
             }
             await window.frames(2)
@@ -164,6 +157,28 @@
             loader.first.succeed(try picture(red))
             await window.until { painted(view.picture)[30, 30] == red }
             #expect(told.all.count == 3)
+            window.close()
+        }
+
+        @Test("placeholder and transition of one call go before those of the options, and leave the view's alone")
+        @GTKActor func transitionOfACall() async throws {
+            let view = view { $0.placeholder = color(red) }
+            let slot = slot(view)
+            slot.clock = { .zero }
+            let window = try TestWindow(view.widget)
+            var options = PresentationOptions()
+            options.transition = .none
+            var steps: [LoadProgress] = []
+            var ended = false
+            view.gannet.setImage(
+                with: "https://example.org/a.png", placeholder: color(blue), transition: .fade, options: options,
+                progress: { steps.append($0) }, completion: { _ in ended = true })
+            await window.until { painted(view.picture)[30, 30] == blue && !loader.loads.isEmpty }
+            loader.first.send(.progress(LoadProgress(received: 3, expected: 9)))
+            loader.first.succeed(try picture(green))
+            await window.until { ended }
+            #expect(slot.presenter.isTransitionRunning && steps.map(\.isFinished) == [false, true])
+            if case .none = slot.presenter.defaults.transition.kind {} else { Issue.record("the view's transition has changed") }
             window.close()
         }
 

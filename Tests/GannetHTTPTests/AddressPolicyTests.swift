@@ -48,6 +48,17 @@
         ])
         func `Public addresses`(_ address: String) throws { #expect(try Self.refusal(address) == nil) }
 
+        @Test(arguments: [
+            ("2606:4700::5efe:127.0.0.1", false), ("2606:4700::200:5efe:10.0.0.1", false),
+            ("2606:4700:1:2:0:5efe:a9fe:a9fe", false),
+            ("2606:4700::5efe:8.8.8.8", true), ("2606:4700::200:5efe:8.8.8.8", true), ("2606:4700::5eff:127.0.0.1", true),
+            ("2606:4700::100:5efe:127.0.0.1", true), ("2606:4700::1:5efe:127.0.0.1", true), ("fe80::5efe:8.8.8.8", false),
+        ])
+        func `Addresses of ISATAP are what their IPv4 address is`(_ address: String, _ isAllowed: Bool) throws {
+            #expect(try (Self.refusal(address) == nil) == isAllowed)
+            #expect(try Self.refusal(address, allowing: ["::/0", "0.0.0.0/0"]) == nil)
+        }
+
         @Test(
             arguments: [
                 (["10.0.0.0/8"], "10.255.0.1", true), (["10.0.0.0/8"], "11.0.0.1", true), (["10.0.0.0/8"], "192.168.0.1", false),
@@ -67,6 +78,8 @@
                 (["2002:a00::/24"], "2002:a00:1::1", true),
                 // Teredo: 8.8.8.8 and 10.0.0.1 with their bits inverted.
                 (["2001::/32"], "2001:0:1:2:3:4:f7f7:f7f7", true), (["2001::/32"], "2001:0:1:2:3:4:f5ff:fffe", false),
+                (["10.0.0.0/8"], "2606:4700::5efe:10.0.0.1", true), (["2606:4700::/32"], "2606:4700::5efe:10.0.0.1", false),
+                (["2606:4700::5efe:10.0.0.0/104"], "2606:4700::5efe:10.0.0.1", true),
                 (["::/96"], "::8.8.8.8", true), (["::/96"], "::10.0.0.1", false), (["::/0"], "::10.0.0.1", false),
             ] as [([String], String, Bool)])
         func `Networks that are allowed`(_ networks: [String], _ address: String, _ isAllowed: Bool) throws {

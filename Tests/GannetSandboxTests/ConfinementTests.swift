@@ -25,6 +25,7 @@ extension ImageDecoding {
             TRY_MAKE_EXECUTABLE, TRY_SIGNAL_PARENT, TRY_SIGNAL_ALL, TRY_PTRACE, TRY_UNLINK, TRY_RAISE_LIMIT, TRY_DUPLICATE,
             TRY_GROW_MEMORY, TRY_NAMESPACE, TRY_IO_URING, TRY_KEYRING, TRY_BPF, TRY_SEND_DESCRIPTOR,
         ].map(\.rawValue))
+    // U-23, S3-06
     func refused(_ attempt: UInt32) throws {
         let number = try ImageDecoding.sandboxed(by: .shared).gray(FaultCoder.file(.attempt, UInt8(attempt)))
         #expect(Int32(number) == EPERM || Int32(number) == ENOSYS)

@@ -20,6 +20,10 @@ struct FaultCoder: ImageCoder, WorkerLoadable {
         case leave
         /// Throws `corrupt`.
         case refuse
+        /// Has taken the worker over: draws the number of the image before it, and keeps its own for the next one.
+        case takeOver
+        /// Reserves so many MiB of the program's budget.
+        case reserve
     }
 
     static func file(_ verb: Verb, _ number: UInt8) -> ByteRope {
@@ -37,15 +41,19 @@ struct FaultCoder: ImageCoder, WorkerLoadable {
 
     func makeDecoder(
         for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
-    ) throws(ImageError) -> any ImageDecoder { Decoder() }
+    ) throws(ImageError) -> any ImageDecoder { Decoder(environment.budget) }
 
     func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? { nil }
 
     private final class Decoder: ImageDecoder {
         private var verb = Verb.draw
         private var number: UInt8 = 0
+        private let budget: ResourceBudget
+        private var reservation: ResourceBudget.Reservation?
         private(set) var header: ImageHeader?
         var outputLayout: PixelLayout? { header.map { PixelLayout(size: $0.size) } }
+
+        init(_ budget: ResourceBudget) { self.budget = budget }
 
         func read(from bytes: ByteRope) throws(ImageError) -> DecodeStatus {
             let all = bytes.contiguous()
@@ -67,6 +75,10 @@ struct FaultCoder: ImageCoder, WorkerLoadable {
             case .spill: sandbox_spill(number)
             case .leave: gray = sandbox_unwritten()
             case .attempt: gray = UInt8(clamping: sandbox_try_it(sandbox_try(UInt32(number))))
+            case .takeOver: gray = sandbox_exchange(number)
+            case .reserve:
+                reservation = try budget.reserve(Int(number) << 20)
+                if reservation == nil { throw ImageError(.limitExceeded, stage: .decode, "There is no memory for the file.") }
             case .refuse: throw ImageError(.corrupt, stage: .decode, "The file is refused.")
             }
             buffer.fill(gray)

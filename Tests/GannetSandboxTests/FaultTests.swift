@@ -24,8 +24,10 @@ private enum Remains {
         }
     }
 
-    static func workers(of nursery: Int32) throws -> Int {
-        try String(contentsOfFile: "/proc/\(nursery)/task/\(nursery)/children", encoding: .utf8).split(separator: " ").count
+    /// Also of those that have ended, and that nobody has waited for.
+    static func children(of nursery: Int32) throws -> [Int32] {
+        try String(contentsOfFile: "/proc/\(nursery)/task/\(nursery)/children", encoding: .utf8).split(separator: " ")
+            .compactMap { Int32($0) }
     }
 }
 
@@ -41,6 +43,7 @@ private enum Remains {
         return options
     }
 
+    // U-23, S3-06
     @Test("Each fault is one typed error, early or late", arguments: faults.map(\.rawValue), [true, false])
     func oneError(_ fault: UInt32, _ isEarly: Bool) throws {
         let decoding = ImageDecoding.sandboxed(by: SandboxPool(kept: 1))
@@ -56,11 +59,42 @@ private enum Remains {
         .disabled(if: sandbox_is_sanitized() != 0, "AddressSanitizer has a heap of its own"))
     func memory() throws {
         // One worker for both.
-        let decoding = ImageDecoding.sandboxed(by: SandboxPool(kept: 1))
+        var decoding = ImageDecoding.sandboxed(by: SandboxPool(kept: 1))
+        decoding.environment.places.origin = ImageOrigin(of: ImageSource("https://a.example/"))
         for number in [UInt8(7), 77, 200] {
             #expect(try decoding.gray(FaultCoder.file(.spill, number)) == number)
             #expect(try decoding.gray(FaultCoder.file(.leave, 0)) == ~UInt8(GANNET_SANDBOX_FILL))
         }
+    }
+
+    @Test("What a worker's decoder reserves counts in the budget of the program, until the session ends")
+    func budget() throws {
+        var decoding = ImageDecoding.sandboxed(by: .shared)
+        let budget = ResourceBudget(capacity: 8 << 20)
+        decoding.environment.budget = budget
+        #expect(try decoding.gray(FaultCoder.file(.reserve, 7)) == 7)
+        #expect(budget.usedBytes == 0)
+        #expect(budget.peakBytes > 7 << 20)
+        let error = #expect(throws: ImageError.self) { try decoding.decode(FaultCoder.file(.reserve, 9)) }
+        #expect(error?.code == .limitExceeded)
+        #expect(budget.usedBytes == 0)
+    }
+
+    @Test("A worker that has ended before its session does leaves no process behind")
+    func endedIdle() throws {
+        let pool = SandboxPool(kept: 1)
+        var decoding = ImageDecoding.sandboxed(by: pool)
+        decoding.environment.places.origin = ImageOrigin(of: ImageSource("https://a.example/"))
+        var session: DecodeSession? = try decoding.open(FaultCoder.file(.draw, 77), ResolvedDecodeOptions())
+        #expect(session != nil)
+        let nursery = try #require(pool.nurseryProcess)
+        for worker in try Remains.children(of: nursery) {
+            kill(worker, SIGKILL)
+            // Until it has ended: its socket then refuses what the session sends at its end.
+            while try !String(contentsOfFile: "/proc/\(worker)/stat", encoding: .utf8).contains(") Z ") { sched_yield() }
+        }
+        session = nil
+        #expect(try Remains.children(of: nursery) == [])
     }
 
     @Test("The signal, the coder and the format are in the message")
@@ -122,7 +156,7 @@ private enum Remains {
             }
             #expect(wrong == [])
             nursery = try #require(pool.nurseryProcess)
-            #expect(try Remains.workers(of: nursery) <= 2)
+            #expect(try Remains.children(of: nursery).count <= 2)
             // Every bad file has cost a worker and its two files; other tests have a few of their own.
             #expect(try Remains.memoryFiles() < count)
             #expect(try Remains.mappings() < count)

@@ -1,19 +1,8 @@
 import Gannet
 import Testing
 
-/// The snippets of the coming-from pages and of the README, compiled. They are not run: they name hosts that do not exist.
+/// What the coming-from pages say of requests and their options.
 @Suite struct ComingFromTests {
-    func sdwebimage() async throws {
-        let image = try await ImageManager.shared.image(for: "https://example.org/a.jpg", .fit(400, 300), .priority(.high))
-        _ = image
-    }
-
-    func nuke() async throws {
-        let image = try await ImageManager.shared.image(
-            for: "https://example.org/a.jpg", .transform(.resize(width: 320)), .priority(.high))
-        _ = image
-    }
-
     func kingfisher() -> ImageRequest {
         ImageRequest("https://example.org/a.jpg", .fill(200, 200), .transform(.roundCorners(radius: 12)))
     }

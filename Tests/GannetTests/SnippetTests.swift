@@ -27,7 +27,8 @@ import Testing
             (try? FileManager.default.contentsOfDirectory(
                 at: root.appending(path: folder), includingPropertiesForKeys: nil)) ?? []
         }
-        return (files + [root.appending(path: "Tests/GannetGTKTests/ViewSnippets.swift")]).filter { $0.pathExtension == "swift" }
+        let views = ["ViewSnippets", "ComingFromViewSnippets"].map { root.appending(path: "Tests/GannetGTKTests/\($0).swift") }
+        return (files + views).filter { $0.pathExtension == "swift" }
     }
 
     /// Without the comment at its end and without white space, which is the formatter's.
@@ -46,13 +47,19 @@ import Testing
         return lines.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty && !$0.hasPrefix(".package") }
     }
 
-    @Test func everyLineOfThePagesIsCompiled() throws {
+    /// Every line of ``sources``, bare.
+    private static func compiledLines() throws -> Set<String> {
         var compiled: Set<String> = []
-        for file in Self.sources {
+        for file in sources {
             for line in try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n") {
-                compiled.insert(Self.bare(line))
+                compiled.insert(bare(line))
             }
         }
+        return compiled
+    }
+
+    @Test func everyLineOfThePagesIsCompiled() throws {
+        let compiled = try Self.compiledLines()
         #expect(Self.pages.count > 10 && Self.sources.count > 10)
         for page in Self.pages {
             for line in try Self.code(of: page) {
@@ -64,15 +71,32 @@ import Testing
         }
     }
 
-    /// The second half of the code on the migration pages; the first half uses the other library.
-    @Test(arguments: ["sdwebimage", "kingfisher", "nuke"]) func whatComesAfterIsCompiled(peer: String) throws {
-        let compiled = try ["GannetTests/ComingFromTests.swift", "GannetGTKTests/WidgetTests.swift"].map { file in
-            try String(contentsOf: Self.root.appending(path: "Tests/" + file), encoding: .utf8)
-        }.joined().filter { !$0.isWhitespace }
-        let page = try Self.code(of: Self.root.appending(path: "Documentation/coming-from-\(peer).md"))
-        let after = page.drop { $0 != "// after" }.dropFirst()
-        #expect(!after.isEmpty)
-        for line in after { #expect(compiled.contains(line.filter { !$0.isWhitespace }), "\(peer): \(line)") }
+    /// Lines behind `// after` in the blocks of a page; those behind `// before` use the other library.
+    private static func codeAfter(of page: URL) throws -> [String] {
+        var lines: [String] = []
+        var (isCode, isAfter) = (false, false)
+        for line in try String(contentsOf: page, encoding: .utf8).components(separatedBy: "\n") {
+            if line.hasPrefix("```") { (isCode, isAfter) = (line == "```swift", false) }
+            if line.hasPrefix("// before") || line.hasPrefix("// after") {
+                isAfter = line.hasPrefix("// after") && isCode
+            } else if isAfter {
+                lines.append(line)
+            }
+        }
+        return lines
+    }
+
+    /// Ours beside each call of the other library. The tables alone left out what newcomers tried first.
+    @Test(arguments: [("sdwebimage", 16), ("kingfisher", 18), ("nuke", 13)])
+    func whatComesAfterIsCompiled(peer: String, fewest: Int) throws {
+        let compiled = try Self.compiledLines()
+        let page = Self.root.appending(path: "Documentation/coming-from-\(peer).md")
+        #expect(try String(contentsOf: page, encoding: .utf8).components(separatedBy: "// after").count > fewest)
+        for line in try Self.codeAfter(of: page) {
+            let code = Self.bare(line)
+            if code.isEmpty || code == "…" { continue }
+            #expect(compiled.contains(code), "\(peer): \(line)")
+        }
     }
 
     @Test func theFakesOfTheArticleWork() async throws {

@@ -26,17 +26,23 @@
         }
 
         @Test func aReplacedFileKeepsItsMode() throws {
-            try picture.write(to: folder + "/a.png")
+            try picture.blockingWrite(to: folder + "/a.png")
             let size = status("a.png").size
             #expect(size > 0 && truncate(folder + "/a.png", 1) == 0 && chmod(folder + "/a.png", 0o600) == 0)
-            try picture.write(to: folder + "/a.png")
+            try picture.blockingWrite(to: folder + "/a.png")
             #expect(status("a.png") == (S_IFREG, 0o600, size))
+        }
+
+        @Test func anAsyncCallWritesTheSame() async throws {
+            try picture.blockingWrite(to: folder + "/a.png")
+            try await picture.write(to: folder + "/b.png")
+            #expect(try Data(contentsOf: URL(filePath: folder + "/a.png")) == Data(contentsOf: URL(filePath: folder + "/b.png")))
         }
 
         @Test func linksAreFollowed() throws {
             #expect(symlink("target.png", folder + "/link.png") == 0)
             for _ in 0..<2 {
-                try picture.write(to: folder + "/link.png")
+                try picture.blockingWrite(to: folder + "/link.png")
                 #expect(status("link.png").kind == S_IFLNK && status("target.png").kind == S_IFREG)
             }
         }
@@ -46,7 +52,7 @@
             #expect(mkfifo(path, 0o600) == 0)
             let reader = open(path, O_RDWR | O_NONBLOCK)
             defer { close(reader) }
-            try picture.write(to: path)
+            try picture.blockingWrite(to: path)
             var head = [UInt8](repeating: 0, count: 4)
             #expect(read(reader, &head, 4) == 4 && head == [0x89, 0x50, 0x4E, 0x47])
             #expect(status("pipe.png").kind == S_IFIFO)
@@ -55,9 +61,9 @@
         @Test func whatCannotBeWrittenLeavesNothing() throws {
             #expect(mkdir(folder + "/inner.png", 0o700) == 0)
             for path in ["/inner.png", "/none/a.png", "/" + String(repeating: "x", count: 252) + ".png"] {
-                #expect(throws: ImageError.self) { try picture.write(to: folder + path) }
+                #expect(throws: ImageError.self) { try picture.blockingWrite(to: folder + path) }
             }
-            try picture.write(to: folder + "/" + String(repeating: "x", count: 251) + ".png")
+            try picture.blockingWrite(to: folder + "/" + String(repeating: "x", count: 251) + ".png")
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 2)
         }
     }

@@ -8,7 +8,7 @@ import pathlib, resource, subprocess, sys, tempfile, threading, time
 
 here = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(here), str(here.parent)]
-import floods, smuggling
+import floods, readers, smuggling
 from serving import Service, Sources, png
 
 gannet = sys.argv[1]
@@ -76,8 +76,6 @@ def stopped(service, name):
 
 
 def main():
-    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     sources = Sources()
     # Shorter than a service has them, so that the end of an attack is seen.
     times = ["--header-timeout", "3s", "--idle-timeout", "4s"]
@@ -94,6 +92,7 @@ def main():
     attack("50 clients that ask for a large image again and again, and never read", few, lambda: floods.unread(few, 50, large), memory=512)
     stopped(few, "1,024 descriptors")
 
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     if hard < 12000: sys.exit(f"This needs 12,000 descriptors, and the hard limit is {hard}: ulimit -Hn.")
     for descriptors, kept in ((8192, 4096), (1024, 512)):
         name = f"{kept:,} connections kept"
@@ -103,6 +102,22 @@ def main():
             return f"{name}, the others closed", kept * 0.9 <= still <= kept + kept // 8
         attack(f"10,000 connections that ask nothing, {descriptors:,} descriptors", many, idle, memory=256)
         stopped(many, name)
+
+    large = f"/_/rs:force:2000:2000:1/f:bmp/plain/{sources.url('a.png')}"
+    for secure in (False, True):
+        # 12 MB, which a connection cannot hold.
+        small = started(sources, "--allow-costly", secure=secure, memory=512 << 20)
+        if small.get(large, timeout=60).status != 200: wrong.append("a large answer")
+        if secure: attack("2,000 clients, HTTP/2, 10 requests each for 12 MB that are not read, 512 MiB", small, lambda: readers.unread_streams(small, 2000, large, 10), memory=448)
+        else: attack("2,000 clients, HTTP/1.1, that ask for 12 MB and do not read, 512 MiB", small, lambda: readers.unread(small, 2000, large), memory=448)
+        print(f"At most {small.group.peak_mib():.0f} MiB." if small.group.folder else "There is no control group of memory here: only the growth of the process was looked at.", flush=True)
+        if secure:
+            attack("50 clients, HTTP/2, 100 requests each, 512 MiB", small, lambda: readers.unread_streams(small, 50, large, 100), memory=448)
+            for name, piece in readers.FLOODS: attack(f"HTTP/2: {name} without end", small, lambda: readers.frame_flood(small, name, piece))
+        stopped(small, "512 MiB")
+    hurried = started(sources)
+    attack("10,000 new images at once", hurried, lambda: readers.all_at_once(hurried, 10000, lambda number: f"/_/w:20/f:png/plain/{sources.url(f'{number}.png')}"), memory=512)
+    stopped(hurried, "10,000 images")
 
     framed = started(sources)
     for name, data, expected in smuggling.FORMS:
@@ -129,7 +144,10 @@ def main():
     if wrong: sys.exit("Not as it should be: " + "; ".join(wrong))
 
 
+hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 if sys.argv[2] == "--soak":
     import soak
-    soak.run(started(Sources(), descriptors=1024), float(sys.argv[3]) * 60)
+    sources, options = Sources(), ("--allow-costly", "--access-log", "json", "--idle-timeout", "5s")
+    soak.run([started(sources, *options, descriptors=1024, secure=secure) for secure in (False, True)], float(sys.argv[3]) * 60)
 else: main()

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Gannet
-import GannetPlatform
 
 /// Makes a thumbnail of each source. A second run continues where the first one ended: it makes what is missing.
 struct ThumbnailJob: Sendable {
@@ -50,7 +49,7 @@ struct ThumbnailJob: Sendable {
         request.download.retry = DelayRetryStrategy(maximumCount: 3, interval: .exponential(first: 0.5, maximum: 8), jitter: 0.3)
         do {
             let loaded = try await manager.image(for: request)
-            try await BlockingExecutor.files.run { () throws(ImageError) in try loaded.write(to: item.output) }
+            try await loaded.write(to: item.output)
             return Report(item: item, outcome: .made)
         } catch {
             return Report(item: item, outcome: .failed(error))

@@ -13,4 +13,4 @@ let navy = PixelColor(red: 20, green: 20, blue: 90)
 let sand = PixelColor(red: 250, green: 225, blue: 170)
 let picture = try await ImageManager.shared.image(
     for: .file(arguments[1]), .fit(800, 800), .transform(.duotone(navy, sand)))
-try picture.roundedCorners(radius: 24).write(to: arguments[2])
+try await picture.roundedCorners(radius: 24).write(to: arguments[2])

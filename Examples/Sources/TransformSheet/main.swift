@@ -52,5 +52,5 @@ let arguments = CommandLine.arguments
 guard arguments.count == 2 else { throw ImageError(.misuse, "usage: TransformSheet OUT.png") }
 let tiles = try list.map { try scene.transformed(by: $0.transformer) }
 let metadata = ImageMetadata(format: nil, originalSize: scene.size)
-try DecodedImage.still(try Sheet(tiles: tiles).draw(), metadata).write(to: arguments[1])
+try DecodedImage.still(try Sheet(tiles: tiles).draw(), metadata).blockingWrite(to: arguments[1])
 for (number, entry) in list.enumerated() { print("\(number + 1). `\(entry.code)`") }

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Gannet
-import GannetPlatform
 
 /// Answers an uploaded image with its thumbnail. Knows nothing of sockets.
 struct Uploads: Sendable {
@@ -31,19 +30,23 @@ struct Uploads: Sendable {
             let loaded = try await manager.image(for: request)
             let isOpaque = loaded.bitmap.layout.alpha == .opaque
             let options = EncodeOptions(format: isOpaque ? .jpeg : .png)
-            let bytes = try await BlockingExecutor.decoding.run { () throws(ImageError) in try loaded.image.encoded(options) }
+            let bytes = try await loaded.image.encoded(options)
             return Answer(status: 200, type: isOpaque ? "image/jpeg" : "image/png", body: bytes)
         } catch {
-            return Answer(status: Self.status(of: error), body: Array((error.message + "\n").utf8))
+            return Self.refusal(error)
         }
     }
 
-    private static func status(of error: ImageError) -> Int {
-        switch error.code {
-        case .limitExceeded: 413
-        case .notAnImage, .unsupported, .corrupt, .truncated, .empty: 415
-        case .cancelled: 503
-        default: 500
-        }
+    /// In words for whoever sent the image. Those of the error are advice for you: they name options of this program, and belong into its
+    /// log.
+    private static func refusal(_ error: ImageError) -> Answer {
+        let (status, words): (Int, String) =
+            switch error.code {
+            case .limitExceeded: (413, "This image is larger than the service takes.")
+            case .notAnImage, .unsupported, .corrupt, .truncated, .empty: (415, "This is no image that the service can read.")
+            case .cancelled: (503, "The service ends; try again later.")
+            default: (500, "The image could not be made smaller.")
+            }
+        return Answer(status: status, body: Array((words + "\n").utf8))
     }
 }

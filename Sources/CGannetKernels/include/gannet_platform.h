@@ -35,6 +35,13 @@ int gannet_make_locked(const char *folder, const char *path);
 /// bytes if some are missing, -1 if all are or if the file system does not tell.
 ptrdiff_t gannet_read_pieces(int file, void *first, size_t first_count, void *second, size_t second_count, size_t offset, int waits);
 
+/// The value of an extended attribute of the file at the path, links followed: its length, or -1 if there is none, if it is longer than
+/// `count`, and for every other reason.
+ptrdiff_t gannet_get_attribute(const char *path, const char *name, void *value, size_t count);
+
+/// Sets an extended attribute, links followed. Nothing happens where it cannot be set.
+void gannet_set_attribute(const char *path, const char *name, const void *value, size_t count);
+
 /// Opens a folder as a place to begin at, not for reading. -1 if it is none.
 int gannet_open_folder(const char *path);
 
@@ -53,5 +60,9 @@ void gannet_limit_arenas(int count);
 /// Pieces of this many bytes and more go back to the system when they are freed. Without this, glibc raises its limit to 32 MiB as soon as
 /// such pieces are freed, and keeps those below it. Does nothing for other C libraries.
 void gannet_map_large_pieces(int size);
+
+/// The kernel ends the process (SIGXCPU) when it has used so many seconds of processor time since its start, unless it ignores the
+/// signal.
+void gannet_limit_processor_time(int pid, uint64_t seconds);
 
 #endif

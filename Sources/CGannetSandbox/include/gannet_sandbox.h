@@ -3,8 +3,8 @@
 //     program ── starts ──> nursery ── forks ──> worker, worker, …
 //
 // The nursery is this same program, started again while it is small: code that runs before main sees what it was started for and
-// never reaches main. It has one thread and runs no library, so that a fork of it is quick and safe. A worker is confined before
-// it sees the first byte of an image; it ends when the nursery ends, and the nursery ends when the program does.
+// never reaches main. It has one thread and of libraries only loads plugins, so that a fork of it is quick and safe. A worker is
+// confined before it sees the first byte of an image; it ends when the nursery ends, and the nursery ends when the program does.
 #ifndef GANNET_SANDBOX_H
 #define GANNET_SANDBOX_H
 
@@ -35,9 +35,8 @@ int gannet_sandbox_fork(int channel, gannet_sandbox_level level, int socket, int
 /// 0 and the status of waitpid, or an error number.
 int gannet_sandbox_reap(int channel, pid_t pid, int kills, int *status);
 
-/// Limits what a worker may use from now on, in addition to `base` bytes of address space and the time it has used: bytes of
-/// address space, seconds of processor time. Returns 0 or an error number.
-int gannet_sandbox_limit(pid_t pid, uint64_t base, uint64_t memory, uint64_t seconds);
+/// Limits the address space that a worker may use in addition to `base` bytes. Returns 0 or an error number.
+int gannet_sandbox_limit(pid_t pid, uint64_t base, uint64_t memory);
 
 /// A file in memory that cannot shrink: neither side can be made to fault by the other. Returns -1 with errno.
 int gannet_sandbox_memory(void);
@@ -55,12 +54,18 @@ enum { GANNET_SANDBOX_NO_SECCOMP = 1, GANNET_SANDBOX_NO_LANDLOCK = 2 };
 void gannet_sandbox_fill_memory(void);
 #define GANNET_SANDBOX_FILL 0xA5
 
-/// Gives up everything but memory and the three descriptors, for good. Returns 0, or what failed: an error number.
+/// Keeps the coders from starting processes of their own, which a worker cannot.
+void gannet_sandbox_forbid_workers(void);
+/// Gives up everything but memory and the three descriptors, for good. Returns 0, or what failed: an error number. EBUSY: the
+/// process has a second thread, which would keep all its rights.
 int gannet_sandbox_confine(gannet_sandbox_level level);
 /// Bytes of address space that this process has.
 uint64_t gannet_sandbox_address_space(void);
 
-/// Loads what libraries load when they are first used, before that is forbidden. On constant data. Written in Swift.
+/// Loads plugins that any worker may need, once, in the nursery. Starts no thread. Written in Swift.
+void gannet_sandbox_load(void);
+/// Loads what libraries of this level load when they are first used, before that is forbidden. On constant data. The threads that
+/// they start have ended when it returns, or end soon. Written in Swift.
 void gannet_sandbox_prepare(gannet_sandbox_level level);
 /// The work: reads requests from the socket until it is closed. Written in Swift.
 void gannet_sandbox_serve(gannet_sandbox_level level);

@@ -64,6 +64,7 @@ void gannet_gtk_index_list_change(void *list, unsigned position, unsigned remove
 void gannet_gtk_set_busy(void *widget, bool busy);
 /// Whether the widget is announced as busy to screen readers. With GTK_A11Y=none there are none.
 bool gannet_gtk_is_busy(void *widget);
+/// The name for screen readers; NULL: none, and GTK gives the name of the type.
 void gannet_gtk_set_label(void *widget, const char *text);
 bool gannet_gtk_has_label(void *widget, const char *text);
 

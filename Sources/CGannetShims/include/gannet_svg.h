@@ -22,7 +22,7 @@ typedef struct gannet_svg gannet_svg;
 /// `*result` says whether it was read.
 gannet_svg *gannet_svg_new(const uint8_t *bytes, size_t count, gannet_svg_result *result);
 void gannet_svg_free(gannet_svg *document);
-/// Size in CSS pixels: the document's, else that of its view box, else that of its drawing. 0 if there is none.
+/// Size in CSS pixels: the document's, else that of its view box, else 300 or 150 for a side that is missing. 0 if it is not above 0.
 void gannet_svg_size(gannet_svg *document, double *width, double *height);
 /// Draws the document over all `width` × `height` pixels: four bytes each, red first, premultiplied; they are cleared first.
 /// `stop` is called between drawing operations.
@@ -57,6 +57,11 @@ int gannet_svg_worker_start(gannet_worker *worker);
 gannet_svg_result gannet_svg_worker_ask(
     const gannet_worker *worker, const gannet_svg_request *request, gannet_svg_reply *reply, int (*stop)(void *),
     void *context);
+
+/// Loads the files with which the C library reads the encodings of documents, for a process that can open none later.
+void gannet_svg_load_encodings(void);
+/// Lets go of the fonts of this thread, and of the thread that looks them up, which ends soon. The next document opens them again.
+void gannet_svg_end_threads(void);
 
 /// A gzip document that is decompressed from its start in pieces of any size.
 typedef struct gannet_svg_unpacker gannet_svg_unpacker;

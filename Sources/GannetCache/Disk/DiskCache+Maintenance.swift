@@ -29,7 +29,7 @@ public struct DiskCacheReport: Hashable, Sendable {
 extension DiskCache {
     /// Waits for the scan and for pending writes.
     public func usage() async throws(ImageError) -> CacheUsage {
-        await settle()
+        try await settle()
         try await executor.run { () throws(ImageError) in
             // The folder was removed meanwhile: nothing is there any more.
             let known = self.state.withLock { $0.index.changes }
@@ -40,10 +40,13 @@ extension DiskCache {
 
     /// Removes all entries, also those of other processes. Moves them aside, then removes them.
     public func removeAll() async throws(ImageError) {
-        repeat { await wait { !$0.isClearing } } while !state.withLock { $0.beginClearing() }
+        repeat { try await wait { !$0.isClearing } } while !state.withLock { $0.beginClearing() }
         // Later stores wait until this ends, and are then written.
-        await wait { $0.drainers == 0 }
-        let result = await clear()
+        let result: Result<Void, ImageError>
+        do throws(ImageError) {
+            try await wait { $0.drainers == 0 }
+            result = await clear()
+        } catch { result = .failure(error) }
         state.withLock { $0.isClearing = false }
         wakeWaiters()
         startDrainers()
@@ -83,6 +86,7 @@ extension DiskCache {
     /// Throws `io` after removing everything else, if an entry could not be removed or read. This cache no longer serves such
     /// an entry.
     public func removeAll(prefix: String) async throws(ImageError) {
+        let prefix = SecretParameters.sealed(prefix) { self.scopeKey }
         var digests = state.withLock { state in
             let keys = state.queue.keys.filter { $0.text.utf8.starts(with: prefix.utf8) }
             for key in keys { _ = state.queue.add(.remove(.removed), for: key) }
@@ -99,7 +103,7 @@ extension DiskCache {
         }
         startDrainers()
         let sequence = state.withLock { $0.queue.newestSequence }
-        await wait { $0.queue.isDone(sequence) }
+        try await wait { $0.queue.isDone(sequence) }
         if let failure { throw failure }
         if state.withLock({ state in digests.contains { state.refused.contains($0) } }) { throw notRemoved }
     }
@@ -140,13 +144,13 @@ extension DiskCache {
 
     /// Removes the least recently used entries until at most `bytes` are left. - Kingfisher: removeSizeExceeded
     public func trim(toBytes bytes: Int) async throws(ImageError) {
-        await settle()
+        try await settle()
         try await executor.run { () throws(ImageError) in try self.evictOldest { _ in (max(bytes, 0), .max) } }
     }
 
     /// Removes entries unused for longer than this.
     public func removeAll(unusedFor duration: Duration) async throws(ImageError) {
-        await settle()
+        try await settle()
         try await executor.run { () throws(ImageError) in
             let border = self.time.now + .milliseconds(-duration.wholeMilliseconds)
             let old = self.state.withLock { state in
@@ -159,7 +163,7 @@ extension DiskCache {
     /// Removes expired entries, by their own expiration or by age. Reads the header of each entry that was not read since the
     /// start. O(n). - SDWebImage: deleteOldFiles, Kingfisher: removeExpired
     public func removeExpired() async throws(ImageError) {
-        await settle()
+        try await settle()
         try await executor.run { () throws(ImageError) in
             let now = self.time.now
             let (all, busy) = self.state.withLock { ($0.index.entries, $0.busy) }
@@ -172,7 +176,7 @@ extension DiskCache {
 
     /// All entries, most recently used first. O(n): reads every header.
     public func items() async throws(ImageError) -> [DiskCacheItem] {
-        await settle()
+        try await settle()
         return try await executor.run { () throws(ImageError) in
             let now = self.time.now
             return self.state.withLock { $0.index.entries }.compactMap { entry in
@@ -191,7 +195,7 @@ extension DiskCache {
 
     /// Reads every byte and removes damaged entries. O(bytes).
     public func verify() async throws(ImageError) -> DiskCacheReport {
-        await settle()
+        try await settle()
         var report = DiskCacheReport()
         let entries = state.withLock { $0.index.entries }
         // In batches: a thread switch for each file would take longer than reading a small one.
@@ -250,10 +254,10 @@ extension DiskCache {
     }
 
     /// Waits until the folder has been scanned and all earlier writes are done.
-    private func settle() async {
+    private func settle() async throws(ImageError) {
         let sequence = state.withLock { $0.queue.newestSequence }
         startDrainers(atLeastOne: true)
         // Stores that begin later are not awaited: others may keep storing.
-        await wait { $0.queue.isDone(sequence) && $0.looking == 0 && $0.phase != .scanning }
+        try await wait { $0.queue.isDone(sequence) && $0.looking == 0 && $0.phase != .scanning }
     }
 }

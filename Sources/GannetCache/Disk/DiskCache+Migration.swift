@@ -51,7 +51,9 @@ extension DiskCache {
         guard
             let parts = try? files.readParts(
                 source, headCount: EntryFile.headCount, maximumBytes: .max, wantsTail: true, split: EntryFile.payloadOffset),
-            let (header, key, _) = try? EntryFile.decode(parts), key.digest == name.digest
+            let (header, key, _) = try? EntryFile.decode(parts), key.digest == name.digest,
+            // Keys that earlier versions stored with their secrets are not taken over.
+            sealed(key) == key
         else { return false }
         let now = time.now
         let lastUsed = min(parts.status.modified, now)
@@ -81,7 +83,7 @@ extension DiskCache {
             }
             return state.takeReadyWaiters()
         }
-        for waiter in waiters { waiter.resume() }
+        for waiter in waiters { waiter.resume(returning: true) }
         startDrainers()
         try result.get()
         return true

@@ -62,6 +62,7 @@ extension DiskCache: StoreDates {
 
     /// False if the folder was scanned and this name was neither found nor stored since. Reads no file.
     public func mightContain(_ key: CacheKey) -> Bool {
+        let key = sealed(key)
         let name = EntryName(key)
         return state.withLock { state in
             let (waiting, running) = state.queue.operations(for: key)
@@ -73,6 +74,7 @@ extension DiskCache: StoreDates {
     /// system call.
     package func wasStored(_ key: CacheKey, by date: Timestamp) -> Bool {
         if !configuration.isSoleOwner { noticeNewcomers() }
+        let key = sealed(key)
         let name = EntryName(key)
         return state.withLock { state in
             let (waiting, running) = state.queue.operations(for: key)
@@ -85,7 +87,7 @@ extension DiskCache: StoreDates {
         }
     }
 
-    /// Reads an entry; a damaged, expired or unreadable one is a miss. Blocks if `waits`; otherwise the outer nil means it
+    /// Reads an entry of a sealed key; a damaged, expired or unreadable one is a miss. Blocks if `waits`; otherwise the outer nil means it
     /// would block.
     func read(_ key: CacheKey, touch: Bool, waits: Bool) -> CacheEntry?? {
         let name = EntryName(key)
@@ -107,7 +109,7 @@ extension DiskCache: StoreDates {
         }
     }
 
-    /// Reads the metadata alone.
+    /// Reads the metadata alone, of a sealed key.
     func readMetadata(_ key: CacheKey, touch: Bool = false, waits: Bool) -> CacheEntryMetadata?? {
         let name = EntryName(key)
         switch staged(key, name) {

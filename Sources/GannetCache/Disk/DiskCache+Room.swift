@@ -89,7 +89,7 @@ extension DiskCache {
             }
             return state.takeReadyWaiters()
         }
-        for waiter in waiters { waiter.resume() }
+        for waiter in waiters { waiter.resume(returning: true) }
         startDrainers()
         return unused
     }
@@ -130,7 +130,7 @@ extension DiskCache {
             }
             return state.takeReadyWaiters()
         }
-        for waiter in waiters { waiter.resume() }
+        for waiter in waiters { waiter.resume(returning: true) }
         tell(CacheCleaning(reason: reason, digests: removed.map(\.name.digest), bytes: removed.reduce(0) { $0 + $1.size }))
         startDrainers()
         return failed

@@ -39,13 +39,13 @@ extension DiskCache {
                 return (state.takeReadyWaiters(), hasRecovered)
             }
             if hasRecovered { note(.cacheRecovered) }
-            for waiter in waiters { waiter.resume() }
+            for waiter in waiters { waiter.resume(returning: true) }
         }
     }
 
     /// Nil when nothing can be done now: this thread's work ends.
     private func next() -> (CacheKey, DiskOperation)? {
-        let (next, waiters) = state.withLock { state -> ((CacheKey, DiskOperation)?, [CheckedContinuation<Void, Never>]) in
+        let (next, waiters) = state.withLock { state -> ((CacheKey, DiskOperation)?, [CheckedContinuation<Bool, Never>]) in
             if !state.isClearing, state.drainers <= allowedDrainers(state.phase),
                 let next = state.queue.take(busy: state.busy, onlyRemovals: state.phase == .scanning)
             {
@@ -55,7 +55,7 @@ extension DiskCache {
             state.drainers -= 1
             return (nil, state.takeReadyWaiters())
         }
-        for waiter in waiters { waiter.resume() }
+        for waiter in waiters { waiter.resume(returning: true) }
         return next
     }
 
@@ -197,10 +197,15 @@ extension DiskCache {
     private func write(_ pieces: [[UInt8]], _ name: EntryName, _ lastUsed: Timestamp) throws(ImageError) {
         do {
             try writeOnce(pieces, name, lastUsed)
+            if state.withLock({ $0.trouble.diskHadRoom(at: time.uptime) }) { note(.cacheRecovered) }
         } catch {
             switch (error.underlying as? FileSystemFailure)?.errno {
             case DiskFailure.diskFull, DiskFailure.quotaReached:
                 // The disk is fuller than the cache's limit accounts for: free some space.
+                if state.withLock({ $0.trouble.diskWasFull(at: time.uptime) }) {
+                    note(
+                        .cacheDegraded("The disk of the cache folder \(folder.root) is full: older entries go for each new one."))
+                }
                 let bytes = 4 * pieces.reduce(0) { $0 + $1.count }
                 _ = removeFiles(state.withLock { $0.takeOldest(freeing: bytes) }, reason: .limit)
                 folder.removeEmptyShards(except: name.shard)

@@ -39,11 +39,11 @@ public final class DiskCache: ImageCaching {
     static let maximumBytesAtOnce = 256 << 10
 
     /// Returns at once; the folder is created and scanned in the background. `onClean` is called on the executor's threads with
-    /// removed entries and the reason.
+    /// removed entries and the reason. By default each cache has threads of its own: a disk that hangs holds up no other.
     public init(
         _ configuration: DiskCacheConfiguration = DiskCacheConfiguration(), files: any FileSystem = POSIXFileSystem(),
         time: any TimeSource = SystemTimeSource(), random: any RandomSource = SystemRandomSource(),
-        executor: BlockingExecutor = .files, observer: (any LoadObserver)? = nil,
+        executor: BlockingExecutor = BlockingExecutor(name: "gannet-disk", threads: 4), observer: (any LoadObserver)? = nil,
         onClean: (@Sendable (CacheCleaning) -> Void)? = nil
     ) {
         self.configuration = configuration
@@ -70,27 +70,30 @@ public final class DiskCache: ImageCaching {
     // MARK: Reading
 
     public func entry(for key: CacheKey, touch: Bool = true) async throws(ImageError) -> CacheEntry? {
+        let key = sealed(key)
         if let found = read(key, touch: touch, waits: false) { return found }
         return try await executor.run { () throws(ImageError) in self.read(key, touch: touch, waits: true) ?? nil }
     }
 
     public func blockingEntry(for key: CacheKey, touch: Bool = true) throws(ImageError) -> CacheEntry? {
-        read(key, touch: touch, waits: true) ?? nil
+        read(sealed(key), touch: touch, waits: true) ?? nil
     }
 
     public func metadata(for key: CacheKey) async throws(ImageError) -> CacheEntryMetadata? {
+        let key = sealed(key)
         if let found = readMetadata(key, waits: false) { return found }
         return try await executor.run { () throws(ImageError) in self.readMetadata(key, waits: true) ?? nil }
     }
 
     public func blockingMetadata(for key: CacheKey) throws(ImageError) -> CacheEntryMetadata? {
-        readMetadata(key, waits: true) ?? nil
+        readMetadata(sealed(key), waits: true) ?? nil
     }
 
     public func contains(_ key: CacheKey) async -> Bool { (try? await metadata(for: key)) != nil }
 
     /// Reads only the entry's header.
     public func noteUse(of key: CacheKey) async {
+        let key = sealed(key)
         if readMetadata(key, touch: true, waits: false) != nil { return }
         _ = try? await executor.run { () throws(ImageError) in self.readMetadata(key, touch: true, waits: true) }
     }
@@ -101,6 +104,7 @@ public final class DiskCache: ImageCaching {
     /// the write queue is full. After five seconds without a completed write, waiting entries are dropped until the disk
     /// recovers; the observer is notified, and ``flush()`` throws.
     public func store(_ entry: CacheEntry, for key: CacheKey) async throws(ImageError) {
+        let key = sealed(key)
         var entry = entry
         if entry.metadata.expiration == .expired || entry.metadata.freshness.forbidsStoring || configuration.countLimit < 1 {
             return try await remove(key)
@@ -122,13 +126,15 @@ public final class DiskCache: ImageCaching {
     }
 
     public func update(_ metadata: CacheEntryMetadata, for key: CacheKey) async throws(ImageError) {
-        add(.update(metadata), for: key)
+        add(.update(metadata), for: sealed(key))
     }
 
-    /// Returns when the file is gone. Throws `io` if it cannot be removed; this cache no longer serves it even so.
+    /// Returns when the file is gone. Throws `io` if it cannot be removed, and `cancelled` if the task is: this cache no longer serves it
+    /// even so.
     public func remove(_ key: CacheKey) async throws(ImageError) {
+        let key = sealed(key)
         let sequence = add(.remove(.removed), for: key)
-        await wait { $0.queue.isDone(sequence) }
+        try await wait { $0.queue.isDone(sequence) }
         if state.withLock({ $0.refused.contains(key.digest) }) { throw notRemoved }
     }
 
@@ -138,10 +144,11 @@ public final class DiskCache: ImageCaching {
 
     /// Waits until all earlier stores, changes, removals and recorded reads are on disk.
     ///
-    /// Throws the newest write failure that no flush has thrown yet, if any. Concurrent flushes all throw it.
+    /// Throws the newest write failure that no flush has thrown yet, if any. Concurrent flushes all throw it. Throws `cancelled` if the
+    /// task is: everything is still written.
     public func flush() async throws(ImageError) {
         let (sequence, told) = state.withLock { ($0.queue.newestSequence, $0.toldFailures) }
-        await wait { $0.queue.isDone(sequence) && $0.phase != .scanning }
+        try await wait { $0.queue.isDone(sequence) && $0.phase != .scanning }
         let failure = state.withLock { state in
             state.toldFailures = state.failures
             return state.failures > told ? state.lastFailure : nil
@@ -152,9 +159,12 @@ public final class DiskCache: ImageCaching {
     /// The path of the entry's file, existing or not. The file begins with a header: use ``entry(for:touch:)`` to read the
     /// payload.
     /// - SDWebImage: cachePathForKey
-    public func path(for key: CacheKey) -> String { folder.path(EntryName(key)) }
+    public func path(for key: CacheKey) -> String { folder.path(EntryName(sealed(key))) }
 
     // MARK: Shared by the parts of this type
+
+    /// Keys are sealed on their way in, so that no name, file, list or event of this cache has a secret of a URL.
+    func sealed(_ key: CacheKey) -> CacheKey { key.sealed(scopeKey) }
 
     @discardableResult
     func add(_ operation: DiskOperation, for key: CacheKey) -> UInt64 {
@@ -164,17 +174,28 @@ public final class DiskCache: ImageCaching {
     }
 
     /// Suspends until the condition holds, which must not call user code. It is not evaluated again after that, and may change
-    /// the state when it holds.
-    func wait(until condition: @escaping DiskCacheState.Condition) async {
-        if state.withLock({ condition(&$0) }) { return }
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            if state.withLock({ $0.wait(until: condition, continuation) }) { continuation.resume() }
+    /// the state when it holds. Throws `cancelled` if the task is cancelled before; what the caller waits for may then still happen.
+    func wait(until condition: @escaping DiskCacheState.Condition) async throws(ImageError) {
+        let (holds, id) = state.withLock { (condition(&$0), $0.nextWaiter()) }
+        if holds { return }
+        let isReady = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
+                // The task's flag is set before its handler runs: a waiter that enters later sees it.
+                let answer = state.withLock { state -> Bool? in
+                    if Task.isCancelled { return false }
+                    return state.wait(id, until: condition, continuation) ? true : nil
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            state.withLock { $0.takeWaiter(id) }?.resume(returning: false)
         }
+        if !isReady { throw .cancelled(stage: .cache) }
     }
 
     /// Called after each change that a waiter may wait for.
     func wakeWaiters() {
-        for waiter in state.withLock({ $0.takeReadyWaiters() }) { waiter.resume() }
+        for waiter in state.withLock({ $0.takeReadyWaiters() }) { waiter.resume(returning: true) }
     }
 
     func note(_ event: LoadEvent) { observer?.note(nil, event) }

@@ -80,12 +80,12 @@ public struct DiskCacheConfiguration: Sendable {
         if let cacheHome, cacheHome.hasPrefix("/") { return cacheHome + "/" + application }
         if let home, home.hasPrefix("/") { return home + "/.cache/" + application }
         if let entry = getpwuid(getuid()), let folder = entry.pointee.pw_dir {
-            return String(cString: folder) + "/.cache/" + application
+            return ByteText.text(ofPath: folder) + "/.cache/" + application
         }
         return "/tmp/\(application)-\(getuid())"
     }
 
     private static func environment(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+        getenv(name).map { ByteText.text(ofPath: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 }

@@ -42,7 +42,8 @@ struct DiskCacheState {
     var lastOwnerCheck: Duration?
     var company = Company()
     typealias Condition = @Sendable (inout DiskCacheState) -> Bool
-    private var waiters: [(condition: Condition, continuation: CheckedContinuation<Void, Never>)] = []
+    private var waiters: [(id: UInt64, condition: Condition, continuation: CheckedContinuation<Bool, Never>)] = []
+    private var lastWaiter: UInt64 = 0
 
     /// Stops serving a key. The set can only overflow when the existing files are unknown; it then drops any key, as the next
     /// start drops all.
@@ -78,17 +79,31 @@ struct DiskCacheState {
         return true
     }
 
+    var waiterCount: Int { waiters.count }
+
+    mutating func nextWaiter() -> UInt64 {
+        lastWaiter += 1
+        return lastWaiter
+    }
+
     /// True if the condition already holds: the continuation will then not be resumed.
-    mutating func wait(until condition: @escaping Condition, _ continuation: CheckedContinuation<Void, Never>) -> Bool {
+    mutating func wait(_ id: UInt64, until condition: @escaping Condition, _ continuation: CheckedContinuation<Bool, Never>)
+        -> Bool
+    {
         if condition(&self) { return true }
-        waiters.append((condition, continuation))
+        waiters.append((id, condition, continuation))
         return false
     }
 
-    /// Waiters whose condition holds now; resume them outside the lock.
-    mutating func takeReadyWaiters() -> [CheckedContinuation<Void, Never>] {
+    /// A waiter that gives up; nil: it is none any more.
+    mutating func takeWaiter(_ id: UInt64) -> CheckedContinuation<Bool, Never>? {
+        waiters.firstIndex { $0.id == id }.map { waiters.remove(at: $0).continuation }
+    }
+
+    /// Waiters whose condition holds now; resume them with true, outside the lock.
+    mutating func takeReadyWaiters() -> [CheckedContinuation<Bool, Never>] {
         if waiters.isEmpty { return [] }
-        var ready: [CheckedContinuation<Void, Never>] = []
+        var ready: [CheckedContinuation<Bool, Never>] = []
         let all = waiters
         waiters = []
         for waiter in all {
@@ -105,8 +120,14 @@ struct Trouble {
     /// Uptime before which writing is not retried.
     private(set) var retryAt = Duration.zero
     private var delay = Duration.seconds(1)
+    /// Others have filled the disk: entries have to go before a new one can be written.
+    private(set) var isFull = false
+    /// Uptime of the last write that found no room.
+    private var fullAt = Duration.zero
+    /// Removing makes room for some writes: only after so long without a full disk it is no longer one.
+    static let fullPause = Duration.seconds(60)
 
-    var isDegraded: Bool { isWriting || isReading }
+    var isDegraded: Bool { isWriting || isReading || isFull }
 
     func mayWrite(at uptime: Duration) -> Bool { !isWriting || uptime >= retryAt }
 
@@ -117,6 +138,20 @@ struct Trouble {
         isWriting = true
         retryAt = uptime + delay
         return isNews
+    }
+
+    /// True if this is a new failure.
+    mutating func diskWasFull(at uptime: Duration) -> Bool {
+        let isNews = !isDegraded
+        (isFull, fullAt) = (true, uptime)
+        return isNews
+    }
+
+    /// For a write at the first attempt. True if all is well again.
+    mutating func diskHadRoom(at uptime: Duration) -> Bool {
+        guard isFull, uptime - fullAt >= Self.fullPause else { return false }
+        isFull = false
+        return !isDegraded
     }
 
     mutating func readingFailed() -> Bool {

@@ -99,8 +99,16 @@ extension DiskCache {
         }
         if watches { watchLine() }
         let limit = configuration.stagingBytes
-        // The condition adds the entry: only as many waiters continue as there is space for.
-        await wait { $0.admit(entry, for: key, at: place, bytes: limit, count: Self.maximumWaiting) }
+        // The condition adds the entry: only as many waiters continue as there is space for. A cancelled task waits too, since others
+        // wait behind its place; a disk that takes nothing for ``StoreLine/patience`` ends it.
+        _ = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
+            let isReady = state.withLock { state in
+                state.wait(
+                    state.nextWaiter(), until: { $0.admit(entry, for: key, at: place, bytes: limit, count: Self.maximumWaiting) },
+                    continuation)
+            }
+            if isReady { continuation.resume(returning: true) }
+        }
     }
 
     /// Watches while stores wait; one task at a time.

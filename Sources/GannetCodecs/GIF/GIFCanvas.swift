@@ -41,12 +41,7 @@
                 next = current + 1
             } else {
                 isOpaque = false
-                if key == 0 {
-                    isOpaque = GIFPainter(file: file, options: painter.options, environment: painter.environment)
-                        .begin(&buffer, reader: &reader)
-                } else {
-                    buffer.fill(0)
-                }
+                buffer.fill(0)
                 saved = nil
                 current = nil
             }

@@ -38,7 +38,10 @@
         private func readBlocks(_ bytes: ByteRope) throws(ImageError) -> DecodeStatus {
             reader = RopeReader(bytes)
             isRopeComplete = bytes.isComplete
-            do { try parser.parse(&reader) } catch {
+            do {
+                try parser.parse(&reader)
+                if bytes.isComplete { parser.endOfFile(&reader) }
+            } catch {
                 // With `allowsPartial`, damage after the first frame costs only the rest of the animation.
                 guard options.allowsPartial, error.code == .corrupt, parser.file.completeFrameCount > 0 else { throw error }
                 endsEarly = true
@@ -101,12 +104,10 @@
             if frameCount == 1, index == 0, file.isFinished || endsEarly {
                 // Stills need no separate canvas.
                 let painter = GIFPainter(file: file, options: options, environment: environment)
-                let hasBackground =
-                    file.frames[0].covers(width: file.width, height: file.height)
-                    ? clear(&buffer) : painter.begin(&buffer, reader: &reader)
+                buffer.fill(0)
                 let painted = try painter.paint(0, reader: &reader, into: &buffer, watch: DecodeWatch(environment.limits))
                 if painted.isDamaged { isDamaged = true }
-                finish(&buffer, isOpaque: painted.coversCanvas || hasBackground)
+                finish(&buffer, isOpaque: painted.coversCanvas)
                 return
             }
             let canvas: GIFCanvas
@@ -120,11 +121,6 @@
             if canvas.isDamaged { isDamaged = true }
             canvas.copy(into: &buffer)
             finish(&buffer, isOpaque: canvas.isOpaque)
-        }
-
-        private func clear(_ buffer: inout PixelBuffer) -> Bool {
-            buffer.fill(0)
-            return false
         }
 
         /// Alpha is 0 or 255 and clear pixels are black, so straight and premultiplied pixels are the same bytes.

@@ -51,7 +51,8 @@
             out += [0x70, 0, 0]
             if frames.count > 1, frames.loopCount != 1 {
                 out += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1]
-                put16(min(frames.loopCount, 65535))
+                // Repetitions after it has played once; 0 is for ever.
+                put16(min(max(frames.loopCount - 1, 0), 65535))
                 out.append(0)
             }
             let blank = [UInt32](repeating: 0, count: size.area)
@@ -62,7 +63,7 @@
                 let next = index + 1 < frames.count ? try frames.pixels(index + 1) : nil
                 // Drawing can only add: if a pixel of this frame is clear in the next one, this frame must be cleared.
                 let clears = next.map { next in zip(current, next).contains { $0 >> 31 == 1 && $1 >> 31 == 0 } } ?? false
-                // The first frame covers the whole canvas. Around a smaller one without clear pixels, decoders show a colour
+                // The first frame covers the whole canvas. Around a smaller one without clear pixels, some decoders show a colour
                 // instead of transparency.
                 let rect =
                     clears || index == 0

@@ -38,9 +38,9 @@
         var globalPalette: (offset: Int, count: Int)?
         /// All complete frames, and perhaps one that is still arriving.
         var frames: [Frame] = []
-        /// From the first NETSCAPE2.0 or ANIMEXTS1.0 block, as stored; nil without one.
+        /// How often the animation plays, by the first NETSCAPE2.0 or ANIMEXTS1.0 block; 0 is for ever; nil without one.
         var loopCount: Int?
-        /// The trailer or bytes that are no block were reached: the rest is ignored.
+        /// The trailer, bytes that are no block, or the end of the file behind a block were reached: the rest is ignored.
         var isFinished = false
 
         var completeFrameCount: Int {
@@ -48,18 +48,10 @@
             return last.dataEnd == nil ? frames.count - 1 : frames.count
         }
 
-        /// Whether the canvas outside frame 0 is opaque. Normally it is clear, whatever the background colour, as in browsers.
-        /// A first frame inside the canvas without transparency belongs to an opaque file: the rest then has colour 0, as in
-        /// decoders without alpha. (Disposed frames always leave clear pixels.)
-        var hasOpaqueBackground: Bool {
-            guard let first = frames.first else { return false }
-            return first.transparentIndex == nil && first.x + first.width <= width && first.y + first.height <= height
-        }
-
-        /// Whether a frame can leave pixels clear.
+        /// Whether a frame can leave pixels clear. Those outside of frame 0 are, whatever the background colour, as in browsers.
         var mayHaveAlpha: Bool {
             guard let first = frames.first else { return false }
-            if !first.covers(width: width, height: height), !hasOpaqueBackground { return true }
+            if !first.covers(width: width, height: height) { return true }
             if frames.contains(where: { $0.transparentIndex != nil }) { return true }
             return frames.dropLast().contains { $0.disposal == .background }
         }

@@ -24,20 +24,6 @@
             var isDamaged: Bool
         }
 
-        /// Prepares the canvas for frame 0: clear, or one colour. Returns whether it is opaque.
-        func begin(_ buffer: inout PixelBuffer, reader: inout RopeReader) -> Bool {
-            guard file.hasOpaqueBackground, let first = file.frames.first else {
-                buffer.fill(0)
-                return false
-            }
-            let pixel = palette(of: first, reader: &reader)[0]
-            for y in 0..<buffer.size.height {
-                var row = buffer.mutablePixels(y)
-                for x in row.indices { row[x] = pixel }
-            }
-            return true
-        }
-
         /// Draws a frame. If its data ends early, the remaining pixels stay: clear, if the frame is independent of earlier ones
         /// (``GIFFile/isKey(_:)``). An invalid code is `corrupt` unless partial images are allowed.
         func paint(
@@ -65,8 +51,8 @@
                 try decode(frame, area: area, reader: &reader, into: base, watch: watch)
             }
             let palette = palette(of: frame, reader: &reader)
-            indices.withUnsafeRows { base, _ in
-                draw(frame, rows, visible, indices: base, written: written, palette: palette, into: &buffer)
+            try indices.withUnsafeRows { (base, _) throws(ImageError) in
+                try draw(frame, rows, visible, indices: base, written: written, palette: palette, into: &buffer, watch)
             }
             return Painted(
                 coversCanvas: written >= area && frame.transparentIndex == nil
@@ -123,12 +109,13 @@
 
         private func draw(
             _ frame: GIFFile.Frame, _ rows: Int, _ visible: PixelRect, indices: UnsafePointer<UInt8>, written: Int,
-            palette: [UInt32], into buffer: inout PixelBuffer
-        ) {
+            palette: [UInt32], into buffer: inout PixelBuffer, _ watch: DecodeWatch
+        ) throws(ImageError) {
             let stride = buffer.bytesPerRow
             let skipped = visible.x - frame.x
-            buffer.withUnsafeRows { base, _ in
-                func drawRow(stored: Int, at row: Int) {
+            try buffer.withUnsafeRows { (base, _) throws(ImageError) in
+                func drawRow(stored: Int, at row: Int) throws(ImageError) {
+                    if stored & 31 == 0 { try watch.check() }
                     let start = stored * frame.width + skipped
                     let count = min(visible.width, written - start)
                     let y = frame.y + row
@@ -141,7 +128,7 @@
                     }
                 }
                 guard frame.isInterlaced else {
-                    for row in 0..<rows { drawRow(stored: row, at: row) }
+                    for row in 0..<rows { try drawRow(stored: row, at: row) }
                     return
                 }
                 var stored = 0
@@ -150,9 +137,9 @@
                         if isPreview {
                             // Later passes overwrite the copies.
                             let copies = first == 0 ? 8 : step / 2
-                            for copy in 0..<min(copies, frame.height - row) { drawRow(stored: stored, at: row + copy) }
+                            for copy in 0..<min(copies, frame.height - row) { try drawRow(stored: stored, at: row + copy) }
                         } else {
-                            drawRow(stored: stored, at: row)
+                            try drawRow(stored: stored, at: row)
                         }
                         stored += 1
                     }

@@ -15,7 +15,8 @@
         private(set) var file = GIFFile()
         private var state = State.signature
         private var offset = 0
-        private var pending = GIFFile.Frame()
+        /// From a graphic control extension: the next image has these settings.
+        private var pending: GIFFile.Frame?
         private var globalPaletteCount = 0
         private var metadataBytes = 0
         private let limits: DecodeLimits
@@ -25,6 +26,11 @@
         /// Continues as far as the bytes allow. Throws `corrupt` or `limitExceeded`.
         mutating func parse(_ reader: inout RopeReader) throws(ImageError) {
             while try step(&reader) {}
+        }
+
+        /// All bytes are there. A file that ends behind an image or an extension is whole: only its trailer is missing.
+        mutating func endOfFile(_ reader: inout RopeReader) {
+            if case .block = state, pending == nil, !file.frames.isEmpty, offset >= reader.count { finish() }
         }
 
         /// Reads one block or sub-block; false if it is incomplete.
@@ -115,19 +121,20 @@
             let colours = flags & 0x80 != 0 ? 2 << Int(flags & 7) : 0
             guard let codeBits = reader.byte(at: offset + 10 + colours * 3) else { return false }
             try limits.check(frames: file.frames.count + 1)
+            var frame = pending ?? GIFFile.Frame()
+            pending = nil
             // Nothing precedes the first frame, so there is nothing to restore: clear it, as browsers do.
-            if file.frames.isEmpty, pending.disposal == .previous { pending.disposal = .background }
-            pending.x = Int(bytes[1]) | Int(bytes[2]) << 8
-            pending.y = Int(bytes[3]) | Int(bytes[4]) << 8
-            pending.width = Int(bytes[5]) | Int(bytes[6]) << 8
-            pending.height = Int(bytes[7]) | Int(bytes[8]) << 8
-            pending.isInterlaced = flags & 0x40 != 0
-            pending.palette = colours > 0 ? (offset + 10, colours) : file.globalPalette
-            pending.codeBits = Int(codeBits)
-            pending.dataOffset = offset + 11 + colours * 3
-            file.frames.append(pending)
-            offset = pending.dataOffset
-            pending = GIFFile.Frame()
+            if file.frames.isEmpty, frame.disposal == .previous { frame.disposal = .background }
+            frame.x = Int(bytes[1]) | Int(bytes[2]) << 8
+            frame.y = Int(bytes[3]) | Int(bytes[4]) << 8
+            frame.width = Int(bytes[5]) | Int(bytes[6]) << 8
+            frame.height = Int(bytes[7]) | Int(bytes[8]) << 8
+            frame.isInterlaced = flags & 0x40 != 0
+            frame.palette = colours > 0 ? (offset + 10, colours) : file.globalPalette
+            frame.codeBits = Int(codeBits)
+            frame.dataOffset = offset + 11 + colours * 3
+            file.frames.append(frame)
+            offset = frame.dataOffset
             state = .imageData
             return true
         }
@@ -152,7 +159,7 @@
             case (0xFF, _) where isLoopBlock && count >= 3:
                 let bytes = reader.bytes(from: offset + 1, count: 3)
                 // Sub-block 1 is the loop count, 2 a buffer size. The first loop count wins.
-                if bytes[0] & 7 == 1, file.loopCount == nil { file.loopCount = Int(bytes[1]) | Int(bytes[2]) << 8 }
+                if bytes[0] & 7 == 1, file.loopCount == nil { file.loopCount = Self.plays(Int(bytes[1]) | Int(bytes[2]) << 8) }
             default: break
             }
             metadataBytes += count + 1
@@ -162,16 +169,21 @@
             return true
         }
 
+        /// The block counts how often the animation is repeated after it has played once; 0 is for ever.
+        private static func plays(_ repetitions: Int) -> Int { repetitions == 0 ? 0 : repetitions + 1 }
+
         private mutating func readGraphicControl(_ bytes: [UInt8]) {
-            pending.disposal =
+            var frame = GIFFile.Frame()
+            frame.disposal =
                 switch bytes[0] >> 2 & 7 {
                 case 2: .background
                 // Some old writers use 4 for 3.
                 case 3, 4: .previous
                 default: .keep
                 }
-            pending.delay = Int(bytes[1]) | Int(bytes[2]) << 8
-            pending.transparentIndex = bytes[0] & 1 != 0 ? bytes[3] : nil
+            frame.delay = Int(bytes[1]) | Int(bytes[2]) << 8
+            frame.transparentIndex = bytes[0] & 1 != 0 ? bytes[3] : nil
+            pending = frame
         }
     }
 #endif

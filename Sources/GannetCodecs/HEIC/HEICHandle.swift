@@ -94,6 +94,11 @@
             case heif_error_Unsupported_feature, heif_error_Unsupported_filetype:
                 throw ImageError(
                     .unsupported, stage: .decode, "The HEIC file uses something that this libheif cannot decode: \(why).")
+            case heif_error_Plugin_loading_error:
+                throw ImageError(
+                    .unsupported, stage: .decode,
+                    "libheif has no decoder for this picture (\(why)). On Debian 13 and later each is a package of its own: install libheif-plugin-libde265, which decodes HEVC, and start the program again."
+                )
             case heif_error_Memory_allocation_error:
                 throw ImageError(.limitExceeded, stage: .decode, "libheif refuses the picture's size: \(why).")
             default:

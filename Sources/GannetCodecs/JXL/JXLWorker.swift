@@ -29,19 +29,26 @@
         /// `watch`.
         static func check(_ file: [UInt8], frames: Int, memory: Int, _ watch: DecodeWatch) throws(ImageError) {
             guard let worker = try JXLWorker() else { return }
-            try worker.check(file, frames: frames, memory: memory, StopSign(watch))
+            try worker.check(file, frames: frames, memory: memory, watch)
         }
 
-        private func check(_ file: [UInt8], frames: Int, memory: Int, _ stop: StopSign) throws(ImageError) {
+        private func check(_ file: [UInt8], frames: Int, memory: Int, _ watch: DecodeWatch) throws(ImageError) {
             guard process.write(file) else {
                 throw ImageError(.limitExceeded, stage: .decode, "The system has no memory left to decode the JPEG XL file.")
             }
             var request = gannet_jxl_request(
                 bytes: UInt64(file.count), memory: UInt64(memory), frames: UInt32(clamping: frames))
-            switch gannet_jxl_worker_ask(&process, &request, StopSign.ask, stop.context) {
+            let watch = DecodeWatch(watch, process: process.pid)
+            let stop = StopSign(watch)
+            let result = withExtendedLifetime(stop) {
+                gannet_jxl_worker_ask(&process, &request, StopSign.ask, stop.context)
+            }
+            switch result {
             case 0: return
             case 1: throw stop.error ?? .cancelled(stage: .decode)
             default:
+                // It may have ended because its time was over.
+                try watch.check()
                 throw ImageError(
                     .limitExceeded, stage: .decode,
                     "The JPEG XL file has frames that need far more memory than a picture of its size, or that libjxl fails on.")

@@ -162,13 +162,13 @@ struct TIFFDirectoryReader {
         return start..<min(bytes.count, start + length)
     }
 
-    private func word(at offset: Int) -> Int? {
+    func word(at offset: Int) -> Int? {
         guard offset >= 0, offset + 2 <= bytes.count else { return nil }
         let (first, second) = (bytes[offset].asInt, bytes[offset + 1].asInt)
         return isBigEndian ? first << 8 | second : second << 8 | first
     }
 
-    private func long(at offset: Int) -> Int? {
+    func long(at offset: Int) -> Int? {
         guard let first = word(at: offset), let second = word(at: offset + 2) else { return nil }
         return isBigEndian ? first << 16 | second : second << 16 | first
     }

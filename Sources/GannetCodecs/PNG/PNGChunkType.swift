@@ -16,6 +16,8 @@
         static let profile = ChunkType("iCCP")
         static let codePoints = ChunkType("cICP")
         static let sRGB = ChunkType("sRGB")
+        static let gamma = ChunkType("gAMA")
+        static let chromaticities = ChunkType("cHRM")
         static let exif = ChunkType("eXIf")
         static let text = ChunkType("tEXt")
         static let compressedText = ChunkType("zTXt")
@@ -23,6 +25,8 @@
         static let animationControl = ChunkType("acTL")
         static let frameControl = ChunkType("fcTL")
         static let frameData = ChunkType("fdAT")
+        /// Before IHDR: a variant of PNG for Apple's devices, with other compression and swapped colours.
+        static let apple = ChunkType("CgBI")
 
         var isValid: Bool { letters.allSatisfy { (65...90).contains($0) || (97...122).contains($0) } }
         var isCritical: Bool { code & 0x2000_0000 == 0 }
@@ -31,7 +35,8 @@
         /// Ancillary chunks that are read.
         var isOfInterest: Bool {
             switch self {
-            case .transparency, .profile, .codePoints, .sRGB, .exif, .animationControl, .frameControl: true
+            case .transparency, .profile, .codePoints, .sRGB, .gamma, .chromaticities, .exif, .animationControl, .frameControl:
+                true
             case _ where isText: true
             default: false
             }

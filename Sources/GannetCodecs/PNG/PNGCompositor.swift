@@ -11,7 +11,9 @@
         private let environment: DecodeEnvironment
         private let format: PixelFormat
         private let rounds: Bool
-        private var isTruncated = false
+        private var allowsPartial = false
+        /// No row of a painted frame is missing.
+        private var isWhole = true
         private var kept: Kept?
 
         private struct Kept: ~Copyable {
@@ -38,13 +40,14 @@
             self.environment = environment
         }
 
-        /// Draws frame `index` into `buffer` with the requested alpha. `isTruncated`: paints only the rows that have arrived.
+        /// Draws frame `index` into `buffer` with the requested alpha. Returns whether all rows arrived: with `allowsPartial`, those of
+        /// a frame that was cut off may be missing.
         func compose(
-            _ shown: [PNGFile.Shown], upTo index: Int, _ rope: ByteRope, _ watch: DecodeWatch, isTruncated: Bool,
+            _ shown: [PNGFile.Shown], upTo index: Int, _ rope: ByteRope, _ watch: DecodeWatch, allowsPartial: Bool,
             alpha: AlphaMode, into buffer: inout PixelBuffer
-        ) throws(ImageError) {
+        ) throws(ImageError) -> Bool {
             precondition(buffer.size == file.layout.size, "frames are put together at their own size")
-            self.isTruncated = isTruncated
+            self.allowsPartial = allowsPartial
             if kept == nil { kept = try makeCanvas() }
             if var kept = kept.take() {
                 // Not kept if a step throws: a half-painted canvas is useless.
@@ -57,6 +60,7 @@
                 try advance(&buffer, &frame, &covered, shown, index, rope, watch)
             }
             finish(&buffer, alpha)
+            return isWhole
         }
 
         private func makeCanvas() throws(ImageError) -> Kept? {
@@ -120,7 +124,7 @@
             let pixelBytes = format.bytesPerPixel
             var row8 = [UInt64](repeating: 0, count: (area.width * pixelBytes + 7) / 8)
             let blends = shown.frame.blending == .over && file.hasAlpha
-            let isPartial = isTruncated && !shown.data.isComplete
+            let isCut = !shown.data.isComplete
             let format = format
             let isWhole = try canvas.withUnsafeRows { base, bytesPerRow throws(ImageError) in
                 let sink: PNGRowReader.Sink = { pass, y, row throws(ImageError) in
@@ -134,14 +138,17 @@
                         }
                     }
                 }
-                if !isPartial, let scratch = PNGScratch.reserve(reader.byteCount, environment),
+                if !isCut, let scratch = PNGScratch.reserve(reader.byteCount, environment),
                     try reader.whole(in: scratch.base, sink)
                 {
                     return true
                 }
                 return try reader.stream(sink)
             }
-            guard isWhole || isPartial else { throw PNGParser.corrupt("The data of a frame end before the frame does.") }
+            if isWhole { return }
+            guard isCut else { throw PNGParser.corrupt("The data of a frame end before the frame does.") }
+            guard allowsPartial else { throw PNGDecoder.truncated }
+            self.isWhole = false
         }
 
         private func cover(_ area: PixelRect, of canvas: borrowing PixelBuffer) throws(ImageError) -> Covered {

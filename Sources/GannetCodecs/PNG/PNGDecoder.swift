@@ -14,6 +14,9 @@
         /// Offset of the pixels in the preview.
         private var previewStart: Int?
         private(set) var header: ImageHeader?
+        private(set) var outputColorSpace = ColorSpace.sRGB
+        /// Pixels or frames are missing.
+        private(set) var isPartial = false
 
         init(options: ResolvedDecodeOptions, environment: DecodeEnvironment) {
             self.options = options
@@ -30,23 +33,42 @@
         private func take(_ bytes: ByteRope) throws(ImageError) -> DecodeStatus {
             rope = bytes
             try parser.read(bytes)
-            if parser.isTruncated, !options.allowsPartial || !parser.sawImageData {
-                throw ImageError(
-                    .truncated, stage: .decode,
-                    "The PNG file ends before its image does. Load it again, or set allowsPartial to show what is there.")
+            // A file without its end may still have all pixels, and has a header in any case.
+            guard let file = parser.file, parser.sawImageData || parser.isTruncated else {
+                if parser.isTruncated { throw Self.truncated }
+                return .needsMoreData
             }
-            guard let file = parser.file, parser.sawImageData else { return .needsMoreData }
             shown = file.shown(everything: options.color == .raw)
             // The IDAT image outside the animation counts as one: the first frame alone was requested.
             if options.frames == .first { shown.removeLast(shown.count - 1) }
             dropUnfinishedFrames()
             header = makeHeader(file)
+            outputColorSpace = file.deliveredColorSpace
+            if lacksFrames {
+                // Frames that were shown while bytes arrived are not the animation.
+                guard options.allowsPartial else { throw Self.truncated }
+                isPartial = true
+            }
             if isAllThere { return .finished }
             return shown[0].data.isComplete ? .frameAvailable : .needsMoreData
         }
 
         /// Whether all bytes have arrived.
         private var isAllThere: Bool { parser.isFinished || parser.isTruncated }
+
+        static var truncated: ImageError {
+            ImageError(
+                .truncated, stage: .decode,
+                "The PNG file ends before its image does. Load it again, or set allowsPartial to show what is there.")
+        }
+
+        /// Frames of an animation that was cut off.
+        private var lacksFrames: Bool {
+            guard parser.isTruncated, options.frames != .first, let animation = parser.file?.animation else {
+                return false
+            }
+            return shown.count(where: { !$0.isStill }) < animation.promised
+        }
 
         /// Drops incomplete frames, except the first one.
         private func dropUnfinishedFrames() {
@@ -60,7 +82,6 @@
             return last.data.isComplete || isAllThere ? shown.count : shown.count - 1
         }
 
-        var isPartial: Bool { parser.isTruncated }
         var exif: [UInt8]? { parser.file?.exif }
 
         private func makeHeader(_ file: PNGFile) -> ImageHeader {
@@ -71,7 +92,7 @@
                 header.animation = AnimationInfo(loopCount: animation.plays, delays: shown.map(\.frame.delay))
             }
             header.hasAlpha = file.hasAlpha || leavesHoles
-            header.orientation = file.exif.flatMap { EXIF.orientation(in: $0) } ?? file.xmpOrientation ?? .up
+            header.orientation = file.orientation
             header.isProgressive = file.layout.isInterlaced
             header.bitDepth = file.layout.depth
             header.colorSpace = file.colorSpace
@@ -114,6 +135,7 @@
                     .misuse, stage: .decode, "The buffer is \(buffer.layout); the decoder writes \(outputLayout).")
             }
             do throws(ImageError) {
+                if !parser.sawImageData { throw Self.truncated }
                 try decode(index, outputLayout, into: &buffer)
             } catch {
                 failure = error
@@ -131,8 +153,9 @@
             }
             let compositor = compositor ?? PNGCompositor(file, format: format, rounds: rounds, environment)
             self.compositor = compositor
-            try compositor.compose(
-                shown, upTo: index, rope, watch, isTruncated: parser.isTruncated, alpha: layout.alpha, into: &buffer)
+            let isWhole = try compositor.compose(
+                shown, upTo: index, rope, watch, allowsPartial: options.allowsPartial, alpha: layout.alpha, into: &buffer)
+            if !isWhole { isPartial = true }
             buffer.setAlpha(layout.alpha)
         }
 
@@ -146,11 +169,13 @@
             var painter = PNGPainter(
                 reader: PNGRowReader(file.layout, data, rope, width: size.width, height: size.height, watch: watch),
                 expander: expander(file), environment: environment)
-            let isPartial = !data.isComplete && parser.isTruncated
-            if try !painter.paint(into: &buffer, isPartial: isPartial), !isPartial {
-                throw PNGParser.corrupt("The image data end before the picture does.")
+            let isWhole = try painter.paint(into: &buffer, isPartial: !data.isComplete)
+            if !isWhole {
+                guard !data.isComplete else { throw PNGParser.corrupt("The image data end before the picture does.") }
+                guard options.allowsPartial else { throw Self.truncated }
+                isPartial = true
             }
-            buffer.setAlpha(isPartial ? partialAlpha : outputLayout?.alpha ?? .opaque)
+            buffer.setAlpha(isWhole ? outputLayout?.alpha ?? .opaque : partialAlpha)
             if options.alpha == .opaque { buffer.deliver(.opaque) }
         }
 

@@ -51,14 +51,20 @@
         var iccProfile: [UInt8] = []
         var cicp: CICP?
         var hasSRGB = false
+        var light = PNGLight()
         var exif: [UInt8]?
         /// Used only without an EXIF orientation.
         var xmpOrientation: Orientation?
+        /// By the chunks before the image data. Later ones do not turn the picture: it is shown before they arrive (PNG 3rd edition,
+        /// section 5.6).
+        var orientation = Orientation.up
         /// The IDAT chunks in file order.
         var image = PNGData()
         var animation: PNGAnimation?
 
         init(layout: Layout) { self.layout = layout }
+
+        mutating func settleOrientation() { orientation = exif.flatMap { EXIF.orientation(in: $0) } ?? xmpOrientation ?? .up }
 
         /// Alpha channel or tRNS.
         var hasAlpha: Bool { layout.color == .rgba || layout.color == .grayAlpha || !transparency.isEmpty }
@@ -68,6 +74,13 @@
             let model: ColorSpace.Model = layout.color.isGray ? .gray : .rgb
             if let cicp { return ColorSpace(model: model, cicp: cicp) }
             return ColorSpace(model: model, iccProfile: iccProfile)
+        }
+
+        /// The same, with gAMA and cHRM as a profile: they count where none of the others is there.
+        var deliveredColorSpace: ColorSpace {
+            var result = colorSpace
+            if cicp == nil, iccProfile.isEmpty, !hasSRGB { result.iccProfile = light.profile(isGray: layout.color.isGray) }
+            return result
         }
     }
 

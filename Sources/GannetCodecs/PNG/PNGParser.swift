@@ -38,22 +38,22 @@
                 guard Self.signature.starts(with: head) else {
                     throw Self.corrupt("The file does not begin with the PNG signature.")
                 }
-                guard head.count == 8 else { return truncate(rope) }
+                guard head.count == 8 else { return endEarly(rope) }
                 position = 8
             }
             while !isFinished {
                 let head = rope.prefix(8, from: position)
-                guard head.count == 8 else { return truncate(rope) }
+                guard head.count == 8 else { return endEarly(rope) }
                 let length = Self.number(head, 0)
                 let type = ChunkType(head, 4)
                 guard length <= 0x7FFF_FFFF, type.isValid else { throw Self.corrupt("A chunk header is damaged.") }
                 // The number before a frame's data is read together with the chunk's head.
-                if type == .frameData, length >= 4, rope.count < position + 12 { return truncate(rope) }
+                if type == .frameData, length >= 4, rope.count < position + 12 { return endEarly(rope, in: type) }
                 if !isNoted {
                     try begin(type, length: length, rope)
                     isNoted = true
                 }
-                guard position + 12 + length <= rope.count else { return truncate(rope) }
+                guard position + 12 + length <= rope.count else { return endEarly(rope, in: type) }
                 try end(type, length: length, rope)
                 position += 12 + length
                 isNoted = false
@@ -64,7 +64,13 @@
             Int(bytes.withContiguousStorageIfAvailable { libdeflate_crc32(0, $0.baseAddress, $0.count) } ?? 0)
         }
 
-        private mutating func truncate(_ rope: ByteRope) { isTruncated = rope.isComplete }
+        /// `type`: the chunk that is incomplete, if any. The last frame is complete if this is none of its chunks.
+        private mutating func endEarly(_ rope: ByteRope, in type: ChunkType? = nil) {
+            guard rope.isComplete, !isTruncated else { return }
+            isTruncated = true
+            if !sawImageData { file?.settleOrientation() }
+            if type != .frameData { file?.endAnimation() }
+        }
 
         static func corrupt(_ message: String) -> ImageError { ImageError(.corrupt, stage: .decode, message) }
 
@@ -77,6 +83,12 @@
         /// Handles a chunk's head: checks the order, and notes image data that is still arriving.
         private mutating func begin(_ type: ChunkType, length: Int, _ rope: ByteRope) throws(ImageError) {
             guard file != nil else {
+                guard type != .apple else {
+                    throw ImageError(
+                        .unsupported, stage: .decode,
+                        "The file is a PNG for Apple's devices (CgBI), which only they read. Convert it to a PNG there, or with pngcrush."
+                    )
+                }
                 guard type == .header, length == 13 else { throw Self.corrupt("The first chunk is not a header of 13 bytes.") }
                 return
             }
@@ -84,6 +96,7 @@
             switch type {
             case .imageData:
                 if file?.layout.color == .palette, !sawPalette { throw Self.corrupt("The palette is missing.") }
+                if !sawImageData { file?.settleOrientation() }
                 sawImageData = true
                 guard file?.image.isComplete == false else { return }
                 file?.image.pieces.append(.init(chunk: position + 4, start: position + 8, end: position + 8 + length))
@@ -133,6 +146,8 @@
                 file?.cicp = CICP(
                     primaries: Int(body[0]), transfer: Int(body[1]), matrix: Int(body[2]), isFullRange: body[3] != 0)
             case .sRGB where !sawImageData: file?.hasSRGB = true
+            case .gamma where !sawImageData: file?.light.takeGamma(body)
+            case .chromaticities where !sawImageData: file?.light.takeChromaticities(body)
             case .exif where file?.exif == nil:
                 metadataBytes += body.count
                 file?.exif = EXIF.strippingPrefix(body)

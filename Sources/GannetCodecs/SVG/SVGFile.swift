@@ -28,7 +28,8 @@
             try survey.check(environment.limits)
             reservation = try environment.reserve(survey.treeBytes)
             handle = try SVGHandle(
-                SVGSurvey.corrected(text), memory: Self.workBytes + 2 * survey.treeBytes + survey.pictureBytes, watch)
+                SVGDropShadow.replaced(in: SVGSurvey.corrected(text)),
+                memory: Self.workBytes + 2 * survey.treeBytes + survey.pictureBytes, watch)
             header = ImageHeader(
                 format: .svg, size: try Self.size(handle), hasAlpha: true, isVector: true)
             outputSize = options.scaledSize(for: header)
@@ -44,7 +45,7 @@
         private static func size(_ handle: SVGHandle) throws(ImageError) -> PixelSize {
             guard handle.width > 0, handle.height > 0 else {
                 throw ImageError(
-                    .corrupt, stage: .decode, "The SVG has neither a size nor anything to draw. Give it a width and a height.")
+                    .corrupt, stage: .decode, "The SVG says that it has no size. Give it a width and a height above 0.")
             }
             guard max(handle.width, handle.height) <= Double(PixelSize.maximumSide) else {
                 throw ImageError(

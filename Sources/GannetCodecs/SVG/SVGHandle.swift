@@ -17,11 +17,9 @@
 
         /// Throws `corrupt`, `cancelled` or `limitExceeded`. `memory`: bytes that reading may take, if they can be limited.
         init(_ bytes: [UInt8], memory: Int, _ watch: DecodeWatch) throws(ImageError) {
-            let stop = StopSign(watch)
-            try stop.check()
+            try watch.check()
             if let worker = SVGWorkers.shared.take() {
-                let reply = try withExtendedLifetime(stop) { () throws(ImageError) in try worker.read(bytes, memory: memory, stop)
-                }
+                let reply = try worker.read(bytes, memory: memory, watch)
                 guard reply.result == GANNET_SVG_OK else {
                     let error = Self.error(reply)
                     SVGWorkers.shared.giveBack(worker)
@@ -64,7 +62,7 @@
             precondition(buffer.layout.format == .rgba8)
             switch place {
             case .worker(let worker):
-                let reply = try worker.draw(into: &buffer, memory: memory, stop)
+                let reply = try worker.draw(into: &buffer, memory: memory, watch)
                 guard reply.result == GANNET_SVG_OK else { throw Self.error(reply) }
             case .here(let document):
                 let size = buffer.size

@@ -49,18 +49,18 @@
         var isGoodForMore: Bool { !isBroken && documents < 500 }
 
         /// Sends a document to the process, and returns librsvg's reply about it.
-        func read(_ bytes: [UInt8], memory: Int, _ stop: StopSign) throws(ImageError) -> gannet_svg_reply {
+        func read(_ bytes: [UInt8], memory: Int, _ watch: DecodeWatch) throws(ImageError) -> gannet_svg_reply {
             documents += 1
             try resize(bytes.count)
             guard process.write(bytes) else { throw noMemory() }
             defer { release() }
             return try ask(
                 gannet_svg_request(
-                    kind: GANNET_SVG_READ, width: 0, height: 0, bytes: UInt64(bytes.count), memory: UInt64(memory)), stop)
+                    kind: GANNET_SVG_READ, width: 0, height: 0, bytes: UInt64(bytes.count), memory: UInt64(memory)), watch)
         }
 
         /// Draws over the whole buffer: four bytes a pixel, premultiplied.
-        func draw(into buffer: inout PixelBuffer, memory: Int, _ stop: StopSign) throws(ImageError) -> gannet_svg_reply {
+        func draw(into buffer: inout PixelBuffer, memory: Int, _ watch: DecodeWatch) throws(ImageError) -> gannet_svg_reply {
             let size = buffer.size
             let rowBytes = 4 * size.width
             try resize(rowBytes * size.height)
@@ -68,7 +68,7 @@
             let reply = try ask(
                 gannet_svg_request(
                     kind: GANNET_SVG_DRAW, width: Int32(size.width), height: Int32(size.height),
-                    bytes: UInt64(rowBytes * size.height), memory: UInt64(memory)), stop)
+                    bytes: UInt64(rowBytes * size.height), memory: UInt64(memory)), watch)
             guard reply.result == GANNET_SVG_OK else { return reply }
             // Read, not mapped: a compromised worker can truncate the file, and a mapping would then crash this process.
             let isWhole = buffer.withUnsafeRows { base, stride in
@@ -87,15 +87,24 @@
             return reply
         }
 
-        private func ask(_ request: gannet_svg_request, _ stop: StopSign) throws(ImageError) -> gannet_svg_reply {
+        private func ask(_ request: gannet_svg_request, _ watch: DecodeWatch) throws(ImageError) -> gannet_svg_reply {
             var request = request
             var reply = gannet_svg_reply()
-            let result = gannet_svg_worker_ask(&process, &request, &reply, StopSign.ask, stop.context)
+            let watch = DecodeWatch(watch, process: process.pid)
+            let stop = StopSign(watch)
+            let result = withExtendedLifetime(stop) {
+                gannet_svg_worker_ask(&process, &request, &reply, StopSign.ask, stop.context)
+            }
             if result == GANNET_SVG_STOPPED {
                 isBroken = true
                 throw stop.error ?? .cancelled(stage: .decode)
             }
-            if result == GANNET_SVG_DIED { throw died() }
+            if result == GANNET_SVG_DIED {
+                let error = died()
+                // It may have ended because its time was over.
+                try watch.check()
+                throw error
+            }
             return reply
         }
 

@@ -1,7 +1,7 @@
 package import GannetCore
 import GannetKernels
 
-/// The first steps of every encoder (CD-06): shrink, reduce to 8 bits, put on a background; and the search for a small enough
+/// The first steps of every encoder: shrink, reduce to 8 bits, put on a background; and the search for a small enough
 /// file.
 package enum EncodePreparation {
     /// The image shrunk to fit into `size`, or unchanged.

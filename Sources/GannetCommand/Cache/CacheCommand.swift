@@ -127,7 +127,7 @@
 
         /// Returns at least one item; throws `cacheMiss` if there is none.
         private static func items(_ key: String, in cache: DiskCache) async throws(ImageError) -> [DiskCacheItem] {
-            let items = try await cache.items().filter { $0.matches(key) }
+            let items = try await cache.items().filter { $0.matches(key) { cache.scopeKey } }
             guard !items.isEmpty else {
                 throw ImageError(
                     .cacheMiss, stage: .cache, "There is no entry for \(key); `gannet cache list` shows what there is.")

@@ -7,11 +7,11 @@
         /// The key on one line, with spaces between its parts.
         var shownKey: String { Console.clean(TextRedaction.key(key.text)) }
 
-        /// True for the key itself, the key as displayed, and the source that it begins with.
-        func matches(_ text: String) -> Bool {
+        /// True for the key itself, the key as displayed, and the source that it begins with. `scopeKey` is the cache's.
+        func matches(_ text: String, _ scopeKey: () -> ScopeKey) -> Bool {
             if [key.text, TextRedaction.key(key.text), shownKey].contains(text) { return true }
             let source = key.text.prefix { $0 != "\u{1}" }
-            return source == text || source == SourceArgument.meaning(text).keyText
+            return [text, SourceArgument.meaning(text).keyText].contains { source == SecretParameters.sealed($0, scopeKey) }
         }
 
         /// When `fetch` stops using the entry. The cache opened here has no maximum age, so the standard one is applied.

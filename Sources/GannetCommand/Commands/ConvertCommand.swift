@@ -6,7 +6,7 @@
     import GannetImages
     import GannetPlatform
 
-    struct ConvertCommand: AsyncParsableCommand {
+    struct ConvertCommand: AsyncParsableCommand, TakesNames {
         static let configuration = CommandConfiguration(
             commandName: "convert", abstract: "Writes images in another format, size or quality.",
             usage: """
@@ -17,7 +17,8 @@
             discussion: """
                 The format is that of OUT's extension, or --format. With -O every image is written to the folder, under its own name \
                 and with the extension of its new format; without --format it keeps its format. Animations stay animated where both \
-                formats can.
+                formats can. Images that are there already are replaced with --force only; those that an earlier run made of \
+                the same source are always.
 
                 The pixels are written upright and in sRGB, and need no colour profile. EXIF (with the place) and XMP are left out \
                 unless --keep-metadata says otherwise.
@@ -26,7 +27,9 @@
                   gannet convert in.png out.webp --quality 80
                   gannet convert photo.jpg small.jpg --thumbnail 1600 --keep-metadata
                   gannet convert *.jpg -O web --format webp --thumbnail 1200x --skip-existing
+                  gannet convert scan.tif second.png --page 1
                   gannet convert in.gif out.png --transform resize:200x200 --transform gray
+                  gannet convert photos -O web --recursive --format webp
                   gannet convert --list photos.txt -O web --format webp --shard 3/8
                   curl -s https://example.org/a.png | gannet convert - - --format jpeg > a.jpg
                 """)
@@ -34,29 +37,16 @@
         @Argument(
             help: ArgumentHelp(
                 "What is read (a URL, a path, or - for standard input), then the path to write, or - for standard output (then --format is needed). With -O all are read.",
-                valueName: "path"), completion: .file())
-        var paths: [String] = []
-
-        @Option(
-            help: ArgumentHelp("More sources, one a line; - is standard input. With -O.", valueName: "file"), completion: .file())
-        var list: String?
-
-        @OptionGroup var sharding: ShardOption
+                valueName: "path"), completion: .file(), transform: NameRun.init)
+        var runs: [NameRun] = []
 
         @Option(
             name: [.customShort("O"), .customLong("output-dir")],
-            help: ArgumentHelp("Writes every image there, named like its source.", valueName: "dir"), completion: .directory)
+            help: ArgumentHelp("Writes every image there, under its own name.", valueName: "dir"), completion: .directory)
         var outputFolder: String?
 
-        @Flag(help: "Leaves files alone that are there already, and counts them.")
-        var skipExisting = false
-
-        @Option(help: FormatArgument.help, completion: FormatArgument.completions, transform: FormatArgument.init(parsing:))
-        var format: FormatArgument?
-
-        @Option(
-            help: ArgumentHelp("0 to 100, for formats that lose something.", valueName: "n"), transform: NumberArgument.quality)
-        var quality: Int?
+        @OptionGroup var size: SizeOptions
+        @OptionGroup var encoding: EncodeArguments
 
         @Option(
             help: ArgumentHelp(
@@ -67,11 +57,24 @@
         @Flag(help: "Writes the EXIF and XMP of the source too: into \(ConvertCommand.formatsWithMetadata).")
         var keepMetadata = false
 
-        @Option(help: ThumbnailSize.help, transform: ThumbnailSize.init(parsing:))
-        var thumbnail: ThumbnailSize?
+        @Option(
+            help: ArgumentHelp(
+                "Writes this page of documents, or this frame of animations, counted from 0. (default: the first page, all frames)",
+                valueName: "n"), transform: NumberArgument.whole)
+        var page: Int?
 
-        @Option(help: ModeArgument.help)
-        var mode: ModeArgument?
+        @OptionGroup var transforms: TransformArguments
+        @OptionGroup var forcing: ForceOptions
+
+        @Flag(
+            help:
+                "Leaves files alone that are there already, and counts them. Those that were made of another source do not count."
+        )
+        var skipExisting = false
+
+        @OptionGroup var folders: FolderOptions
+        @OptionGroup var listing: ListOptions
+        @OptionGroup var sharding: ShardOption
 
         @Option(
             help: ArgumentHelp("Images at once, with -O. (default: the number of processors)", valueName: "n"),
@@ -79,22 +82,23 @@
         var concurrency: Int?
 
         @OptionGroup var partial: PartialOptions
-        @OptionGroup var transforms: TransformArguments
+        @OptionGroup var output: OutputOptions
         @OptionGroup(title: "Servers") var asking: AskingOptions
         @OptionGroup(title: "Cache") var cache: CacheUseOptions
         @OptionGroup(title: "Limits") var limits: LimitOptions
-        @OptionGroup var output: OutputOptions
 
         private static let formatsWithMetadata = EmbeddedMetadata.writtenFormats.map(\.identifier).joined(separator: ", ")
 
+        private var paths: [String] { runs.names }
         private var inputs: [String] { outputFolder == nil ? Array(paths.prefix(1)) : paths }
         /// Nil with `-O`.
         private var outputPath: String? { outputFolder == nil ? paths.last : nil }
 
         func validate() throws {
+            let (paths, list) = (paths, listing.list)
             if outputFolder == "" { throw ValidationError("-O wants a path; this one is empty.") }
-            if outputFolder == nil, list != nil || sharding.shard != nil {
-                throw ValidationError("--list and --shard are for many images: name a folder for them with -O DIR.")
+            if outputFolder == nil, list != nil || sharding.shard != nil || folders.recursive {
+                throw ValidationError("--list, --shard and --recursive are for many images: name a folder for them with -O DIR.")
             }
             if paths.isEmpty, list == nil { throw ValidationError("Name at least one image, or a --list.") }
             guard outputFolder != nil || paths.count == 2 else {
@@ -102,18 +106,22 @@
                     "Name one image and the path to write it to, or any number of images and a folder with -O DIR.")
             }
             try SourceArgument.checkStandardInput(inputs, list: list)
-            try ModeArgument.check(mode, thumbnail)
+            if skipExisting, forcing.force { throw ValidationError("--skip-existing and --force exclude each other.") }
             if OutputFile.isStandardOutput(outputPath), output.json {
                 throw ValidationError("--json and the output - both want standard output.")
             }
             let wanted = try wantedFormat()
             if let outputPath, wanted == nil {
+                if ImageFolder.folder(outputPath) != nil {
+                    throw ValidationError("\(outputPath) is a folder. Write into it with -O \(outputPath).")
+                }
                 throw ValidationError(
                     "\(outputPath) does not end in the extension of an image format; name one with --format: \(FormatArgument.list)."
                 )
             }
             if keepMetadata, let wanted { try Self.checkMetadata(in: wanted) }
             if let maxFileSize, maxFileSize.bytes < 1 { throw ValidationError("--max-file-size must be 1 or more.") }
+            if let page, page < 0 { throw ValidationError("Pages are counted from 0.") }
             if let concurrency, !(1...1000).contains(concurrency) { throw ValidationError("--concurrency is 1 to 1000.") }
         }
 
@@ -127,25 +135,27 @@
 
         /// Nil: each image keeps its format.
         private func wantedFormat() throws -> ImageFormat? {
-            if let format { return format.format }
+            if let format = encoding.format { return format.format }
             return try outputPath.flatMap { try FormatArgument.of(path: $0) }
         }
 
         func run() async throws {
             let wanted = try wantedFormat()
-            let all = try SourceArgument.all(inputs, list: list, output: output)
-            let share = sharding.share(of: all)
+            let folder = outputFolder.map(WorkingFolder.absolute)
+            let all = try SourceArgument.all(
+                inputs, listing.file, recursive: folders.recursive, except: folder, json: output.json)
+            let share = sharding.share(of: all.map(\.text))
             let width = outputFolder == nil ? 1 : concurrency ?? BlockingExecutor.processorCount
             let manager = try Assembly.ready(
                 cache, limits, concurrency: width, blindlyTrusted: asking.blindlyTrustedHosts(share))
             let job = ConvertJob(
                 manager: manager, asking: asking, limits: limits, allowsPartial: partial.allowPartial,
-                target: thumbnail?.target(mode), transformers: transforms.transformers,
-                options: EncodeOptions(format: wanted, quality: quality, maximumFileSize: maxFileSize?.bytes),
+                target: size.target, transformers: transforms.transformers,
+                options: EncodeOptions(format: wanted, quality: encoding.quality, maximumFileSize: maxFileSize?.bytes),
                 names: OutputNames(
-                    path: outputPath, folder: outputFolder.map(WorkingFolder.absolute), sources: all, format: wanted,
-                    read: list.map { [$0] } ?? [], isShared: sharding.shard != nil),
-                skipsExisting: skipExisting, keepsMetadata: keepMetadata)
+                    path: outputPath, folder: folder, sources: all, format: wanted, read: listing.list.map { [$0] } ?? [],
+                    isShared: sharding.shard != nil, replacing: forcing.replacing(.noImage)),
+                skipsExisting: skipExisting, keepsMetadata: keepMetadata, page: page)
             let batch = Batch(
                 sources: share, concurrency: width, output: output, finish: { await Assembly.finish(manager) })
             let (isSilent, notes) = (OutputFile.isStandardOutput(outputPath), cache.logLevel >= .warning)

@@ -36,8 +36,8 @@
             help: ArgumentHelp("Writes the pixels there; - is standard output.", valueName: "out.rgba"), completion: .file())
         var outputPath: String?
 
-        @OptionGroup var partial: PartialOptions
         @OptionGroup var output: OutputOptions
+        @OptionGroup var partial: PartialOptions
         @OptionGroup(title: "Limits") var limits: LimitOptions
         @OptionGroup(visibility: .hidden) var unused: UnusedCacheOptions
 
@@ -62,11 +62,13 @@
             }
             let job = PixelJob(options: ResolvedDecodeOptions(options), allFrames: allFrames)
             let (limits, outputPath, frame) = (limits, outputPath, frame)
+            let names = OutputNames(path: outputPath, folder: nil, sources: [SourceItem(text: file)], replacing: .others)
             try await Batch(sources: [file], concurrency: 1, output: output).run { source, _ throws(ImageError) in
                 try await BlockingExecutor.decoding.run { () throws(ImageError) -> DecodedPixels in
+                    if let outputPath { try names.check(outputPath, of: source) }
                     let bytes = try LocalFile.read(source, maximumBytes: limits.maxBytes)
                     var job = job
-                    job.places = try limits.places()
+                    job.places = try limits.places(for: source == "-" ? nil : .file(WorkingFolder.absolute(source)))
                     guard let outputPath else { return try job.run(bytes) }
                     return try OutputFile.write(to: outputPath) { put throws(ImageError) in try job.run(bytes, keep: put) }
                 }

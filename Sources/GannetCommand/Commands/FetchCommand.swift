@@ -5,11 +5,11 @@
     import GannetFetch
     import GannetPlatform
 
-    struct FetchCommand: AsyncParsableCommand {
+    struct FetchCommand: AsyncParsableCommand, TakesNames {
         static let configuration = CommandConfiguration(
             commandName: "fetch", abstract: "Loads images through the caches, and writes them where you say.",
             discussion: """
-                Without -o or -O it only fills the cache and reports.
+                Without -o or -O it only fills the cache and reports. What -o and -O write is made of the source's own bytes.
 
                 Examples:
                   gannet fetch https://example.org/a.jpg --thumbnail 400x300 -o a.png
@@ -18,13 +18,10 @@
                   gannet fetch https://example.org/a.jpg --explain
                 """)
 
-        @Argument(help: ArgumentHelp("A URL, a path, or - for standard input.", valueName: "source"), completion: .file())
-        var sources: [String] = []
-
-        @Option(help: ArgumentHelp("More sources, one a line; - is standard input.", valueName: "file"), completion: .file())
-        var list: String?
-
-        @OptionGroup var sharding: ShardOption
+        @Argument(
+            help: ArgumentHelp("A URL, a path, or - for standard input.", valueName: "source"), completion: .file(),
+            transform: NameRun.init)
+        var runs: [NameRun] = []
 
         @Option(
             name: [.short, .customLong("output")],
@@ -33,32 +30,35 @@
 
         @Option(
             name: [.customShort("O"), .customLong("output-dir")],
-            help: ArgumentHelp("Writes every image there, named like its source.", valueName: "dir"), completion: .directory)
+            help: ArgumentHelp("Writes every image there, under its own name.", valueName: "dir"), completion: .directory)
         var outputFolder: String?
 
-        @Option(help: FormatArgument.help, completion: FormatArgument.completions, transform: FormatArgument.init(parsing:))
-        var format: FormatArgument?
-
-        @Option(
-            help: ArgumentHelp("0 to 100, for formats that lose something.", valueName: "n"), transform: NumberArgument.quality)
-        var quality: Int?
-
+        @OptionGroup var size: SizeOptions
+        @OptionGroup var encoding: EncodeArguments
         @OptionGroup var transforms: TransformArguments
+        @OptionGroup var forcing: ForceOptions
+        @OptionGroup var listing: ListOptions
+        @OptionGroup var folders: FolderOptions
+        @OptionGroup var sharding: ShardOption
 
         @Flag(help: "Says first what the caches hold and why.")
         var explain = false
 
+        @OptionGroup var output: OutputOptions
         @OptionGroup(title: "Loading") var loading: LoadOptions
+        @OptionGroup(title: "Servers") var asking: AskingOptions
         @OptionGroup(title: "Cache") var cache: CacheUseOptions
         @OptionGroup(title: "Limits") var limits: LimitOptions
-        @OptionGroup var output: OutputOptions
+
+        private var sources: [String] { runs.names }
 
         func validate() throws {
+            let (sources, list) = (sources, listing.list)
             if sources.isEmpty, list == nil { throw ValidationError("Name at least one source, or a --list.") }
             try SourceArgument.checkStandardInput(sources, list: list)
             if outputPath == "" || outputFolder == "" { throw ValidationError("-o and -O want a path; this one is empty.") }
             if outputPath != nil, outputFolder != nil { throw ValidationError("-o and -O exclude each other.") }
-            if outputPath != nil, sources.count != 1 || list != nil {
+            if outputPath != nil, sources.count != 1 || list != nil || folders.recursive {
                 throw ValidationError("-o takes exactly one source; -O DIR takes many.")
             }
             if outputPath != nil, sharding.shard != nil {
@@ -67,23 +67,28 @@
             if OutputFile.isStandardOutput(outputPath), output.json {
                 throw ValidationError("--json and -o - both want standard output.")
             }
-            if format != nil || quality != nil, outputPath == nil, outputFolder == nil {
+            if encoding.format != nil || encoding.quality != nil, outputPath == nil, outputFolder == nil {
                 throw ValidationError("--format and --quality are for what is written; say where with -o or -O.")
             }
         }
 
         func run() async throws {
-            let all = try SourceArgument.all(sources, list: list, output: output)
-            let share = sharding.share(of: all)
+            let folder = outputFolder.map(WorkingFolder.absolute)
+            let all = try SourceArgument.all(
+                sources, listing.file, recursive: folders.recursive, except: folder, json: output.json)
+            let share = sharding.share(of: all.map(\.text))
             let manager = try Assembly.ready(
-                cache, limits, concurrency: loading.concurrency, blindlyTrusted: loading.asking.blindlyTrustedHosts(share))
+                cache, limits, concurrency: loading.concurrency, blindlyTrusted: asking.blindlyTrustedHosts(share))
+            let format = encoding.format?.format
             let writer = FetchWriter(
                 names: OutputNames(
-                    path: outputPath, folder: outputFolder.map(WorkingFolder.absolute), sources: all, format: format?.format,
-                    read: list.map { [$0] } ?? [], isShared: sharding.shard != nil),
-                format: format?.format, quality: quality, coders: manager.configuration.coders, limits: limits)
+                    path: outputPath, folder: folder, sources: all, format: format, read: listing.list.map { [$0] } ?? [],
+                    isShared: sharding.shard != nil,
+                    replacing: forcing.replacing(outputFolder == nil ? .others : .noImage)),
+                format: format, quality: encoding.quality, coders: manager.configuration.coders, limits: limits)
             let job = FetchJob(
-                manager: manager, loading: loading, limits: limits, transformers: transforms.transformers, writer: writer,
+                manager: manager, loading: loading, asking: asking, target: size.target, limits: limits,
+                transformers: transforms.transformers, writer: writer,
                 explains: explain)
             let printsToOutput = !OutputFile.isStandardOutput(outputPath)
             var explained: [ImageError] = []

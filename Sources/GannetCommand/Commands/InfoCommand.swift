@@ -5,39 +5,53 @@
     import GannetCore
     import GannetImages
 
-    struct InfoCommand: AsyncParsableCommand {
+    struct InfoCommand: AsyncParsableCommand, TakesNames {
         static let configuration = CommandConfiguration(
             commandName: "info",
             abstract: "Says what images are: format, size, frames, colours. Reads headers, decodes no pixel.",
             discussion: """
-                Sizes are those of the stored pixels, before the turn that the orientation asks for.
+                Sizes are those of the stored pixels, before the turn that the orientation asks for. Of photographs it says what EXIF \
+                tells: the camera, the lens, exposure, date, and whether there is a place.
 
                 Examples:
                   gannet info photo.jpg moving.gif
                   gannet info https://example.org/a.jpg --json
                 """)
 
-        @Argument(help: ArgumentHelp("A URL, a path, or - for standard input.", valueName: "source"), completion: .file())
-        var sources: [String]
+        @Argument(
+            help: ArgumentHelp("A URL, a path, or - for standard input.", valueName: "source"), completion: .file(),
+            transform: NameRun.init)
+        var runs: [NameRun] = []
 
+        @OptionGroup var output: OutputOptions
+        @OptionGroup var folders: FolderOptions
+        @OptionGroup var listing: ListOptions
         @OptionGroup(title: "Servers") var asking: AskingOptions
         @OptionGroup(title: "Cache") var cache: CacheUseOptions
         @OptionGroup(title: "Limits") var limits: LimitOptions
-        @OptionGroup var output: OutputOptions
 
-        func validate() throws { try SourceArgument.checkStandardInput(sources) }
+        func validate() throws {
+            let names = runs.names
+            if names.isEmpty, listing.list == nil { throw ValidationError("Name at least one source, or a --list.") }
+            try SourceArgument.checkStandardInput(names, list: listing.list)
+        }
 
         func run() async throws {
+            let sources = try SourceArgument.all(runs.names, listing.file, recursive: folders.recursive, json: output.json).map(
+                \.text)
             let manager = SharedManager(blindlyTrusted: asking.blindlyTrustedHosts(sources))
             let reader = HeaderReader(asking: asking, limits: limits, cache: cache, manager: manager)
+            var photos: [String] = []
             var table = Table("SOURCE", "FORMAT", "SIZE", "FRAMES", "DEPTH", "COLOURS", "ALPHA", "TURN", "BYTES")
             let batch = Batch(
                 sources: sources, concurrency: 4, output: output, keepsOrder: true, finish: { await manager.finish() })
-            defer { if !output.json, !table.rows.isEmpty { table.lines.forEach(Console.print) } }
+            defer { if !output.json, !table.rows.isEmpty { (table.lines + photos).forEach(Console.print) } }
             try await batch.run { source, _ throws(ImageError) in
                 try await reader.read(source)
             } succeed: { source, file in
-                if output.json { Console.print(file.json(source: source)) } else { table.rows.append(file.row(source: source)) }
+                if output.json { return Console.print(file.json(source: source)) }
+                table.rows.append(file.row(source: source))
+                if let line = file.photo?.line { photos.append("\(Console.clean(source)): \(Console.clean(line))") }
             }
         }
     }
@@ -47,7 +61,9 @@
             let profile = header.colorSpace.iccProfile.isEmpty ? "" : "+icc"
             return [
                 Console.clean(source), header.format.identifier + (header.isProgressive ? ", progressive" : ""),
-                "\(header.size.width)×\(header.size.height)", header.frameCount.map(String.init) ?? "?", String(header.bitDepth),
+                "\(header.size.width)×\(header.size.height)",
+                header.pageCount > 1 ? "\(header.pageCount) pages" : header.frameCount.map(String.init) ?? "?",
+                String(header.bitDepth),
                 header.colorSpace.model.rawValue + profile, header.hasAlpha ? "yes" : "no", String(header.orientation.rawValue),
                 bytes.map(Readable.bytes) ?? "?",
             ]

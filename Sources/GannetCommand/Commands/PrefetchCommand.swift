@@ -7,11 +7,11 @@
     import GannetImages
     import GannetPlatform
 
-    struct PrefetchCommand: AsyncParsableCommand {
+    struct PrefetchCommand: AsyncParsableCommand, TakesNames {
         static let configuration = CommandConfiguration(
             commandName: "prefetch", abstract: "Fills the cache, behind everything else that loads.",
             discussion: """
-                Without --thumbnail it stores what the servers send and decodes nothing. What is fresh in the cache already is skipped.
+                Without --thumbnail it stores what the servers send and decodes nothing; with it the smaller image too. What is fresh in the cache already is skipped.
 
                 Examples:
                   gannet prefetch --list urls.txt
@@ -19,55 +19,45 @@
                   gannet prefetch --list urls.txt --shard 1/4
                 """)
 
-        @Argument(help: ArgumentHelp("A URL; with --thumbnail a path too.", valueName: "source"), completion: .file())
-        var sources: [String] = []
+        @Argument(
+            help: ArgumentHelp("A URL; with --thumbnail a path too.", valueName: "source"), completion: .file(),
+            transform: NameRun.init)
+        var runs: [NameRun] = []
 
-        @Option(
-            help: ArgumentHelp("Sources, one a line; # begins a comment; - is standard input.", valueName: "file"),
-            completion: .file())
-        var list: String?
+        @OptionGroup var listing: ListOptions
 
-        @OptionGroup var sharding: ShardOption
-
-        @Option(
-            help: ArgumentHelp(
-                "Stores the image at this size too, in pixels: 400x300, 300 (for 300x300), 400x or x300 (one side, the other follows).",
-                valueName: "size"), transform: ThumbnailSize.init(parsing:))
-        var thumbnail: ThumbnailSize?
-
-        @Option(help: ModeArgument.help)
-        var mode: ModeArgument?
+        @OptionGroup var size: SizeOptions
 
         @Option(help: ArgumentHelp("Loads at once. (default: 3)", valueName: "n"), transform: NumberArgument.whole)
         var concurrency = 3
 
+        @OptionGroup var sharding: ShardOption
+        @OptionGroup var output: OutputOptions
         @OptionGroup(title: "Servers") var asking: AskingOptions
         @OptionGroup(title: "Cache") var cache: CacheUseOptions
         @OptionGroup(title: "Limits") var limits: LimitOptions
-        @OptionGroup var output: OutputOptions
 
         func validate() throws {
+            let (sources, list) = (runs.names, listing.list)
             if sources.isEmpty, list == nil { throw ValidationError("Name at least one source, or a --list.") }
             if sources.contains("-") {
                 throw ValidationError("Standard input has one image and needs no cache; --list - reads a list.")
             }
-            try ModeArgument.check(mode, thumbnail)
             if cache.noCache { throw ValidationError("--no-cache leaves nothing to fill.") }
             guard (1...1000).contains(concurrency) else { throw ValidationError("--concurrency is 1 to 1000.") }
         }
 
         func run() async throws {
-            let all = try SourceArgument.all(sources, list: list, output: output)
-            let share = sharding.share(of: all)
+            let all = try SourceArgument.all(runs.names, listing.file, json: output.json)
+            let share = sharding.share(of: all.map(\.text))
             let manager = try Assembly.ready(
                 cache, limits, concurrency: concurrency, blindlyTrusted: asking.blindlyTrustedHosts(share))
             let job = PrefetchJob(
                 manager: manager,
                 prefetcher: ImagePrefetcher(
                     manager: manager, concurrency: concurrency, priority: .veryLow,
-                    destination: thumbnail == nil ? .disk : .memory),
-                target: thumbnail?.target(mode), limits: limits,
-                asking: asking)
+                    destination: size.target == nil ? .disk : .memory),
+                target: size.target, limits: limits, asking: asking)
             var (loaded, skipped): ([String], Int) = ([], 0)
             var tally = await Batch(sources: share, concurrency: concurrency, output: output).tally {
                 source, _ throws(ImageError) in

@@ -26,8 +26,9 @@
             let traces = try tracing.parts { Console.warn($0) }
             let serviceTracing = traces.map { ServiceTracing(tracer: $0.tracer) }
             let manager = try Assembly.manager(
-                cache: cache, limits: limits, concurrency: concurrency, perOrigin: max(concurrency / 2, 1),
-                policy: ThumbnailService.policy(defaultLifetime: maxAge.duration), sandbox: .auto,
+                cache: cache, limits: limits, memory: MemoryCacheLimits(bytes: imageMemory), concurrency: concurrency,
+                perOrigin: min(downloadsPerHost, concurrency),
+                policy: ThumbnailService.policy(defaultLifetime: maxAge.duration),
                 behindDisk: shared.shareSources ? stores.s3 : nil
             ) {
                 $0.addressPolicy = addresses.policy
@@ -39,6 +40,9 @@
                     $0.transport = { TracingTransport($0, tracer: tracer) }
                 }
             }
+            let sandbox = manager.configuration.places.sandbox
+            try await BlockingExecutor.decoding.run { () throws(ImageError) in sandbox?.warmUp() }
+            if let formats { manager.configuration.coders.readableFormats = formats.formats }
             var configuration = try await configuration(keys, presets, try sources.places(shared), manager)
             configuration.share(stores, manager)
             await configuration.shared.check()
@@ -51,10 +55,11 @@
             let url =
                 passed != nil
                 ? "the socket that was passed"
-                : unixSocket.map { "unix:\($0)" } ?? "\(certificate == nil ? "http" : "https")://\(address):\(server.port)"
+                : connections.unixSocket.map { "unix:\($0)" }
+                    ?? "\(certificate == nil ? "http" : "https")://\(address):\(server.port)"
             // Before anybody knows the service, who would otherwise end it.
             let hangups = Interrupt.hangups()
-            Console.print(output.json ? JSON.object([("ok", .bool(true)), ("url", .string(url))]).text : "Serving on \(url)")
+            Console.print(writesJSON ? JSON.object([("ok", .bool(true)), ("url", .string(url))]).text : "Serving on \(url)")
             let delay = TimeAmount(drainTime.duration)
             let end: @Sendable () -> Void = {
                 service.drain()
@@ -89,7 +94,7 @@
             _ service: ThumbnailService, _ certificate: ServerCertificate?, _ passed: CInt?
         ) async throws(ImageError) -> ThumbnailServer {
             let address: ThumbnailServer.Address =
-                passed.map { .listening($0) } ?? unixSocket.map { .unixSocket(WorkingFolder.absolute($0)) }
+                passed.map { .listening($0) } ?? connections.unixSocket.map { .unixSocket(WorkingFolder.absolute($0)) }
                 ?? .host(host, port: port)
             let (accessLog, isTold) = (accessLog?.log, cache.logLevel >= .info)
             var log: (@Sendable (AccessLog.Entry) -> Void)?
@@ -102,10 +107,13 @@
             }
             do {
                 return try await ThumbnailServer.start(
-                    service, at: address, limits: serverLimits, certificate: certificate, log: log)
+                    service, at: address, limits: connections.limits, certificate: certificate, front: connections.front, log: log
+                )
+            } catch let error as ImageError {
+                throw error
             } catch {
                 let reason =
-                    unixSocket.map {
+                    connections.unixSocket.map {
                         "\($0) cannot be listened on: its folder must exist, and allow it. Choose another --unix-socket."
                     }
                     ?? Self.reason(error, host: host, port: port)
@@ -124,12 +132,6 @@
             } catch { Console.report(error, source: "serve: the configuration stays as it was") }
         }
 
-        private var serverLimits: ThumbnailServer.Limits {
-            var limits = ThumbnailServer.Limits()
-            (limits.idle, limits.request) = (idleTimeout.duration, headerTimeout.duration)
-            return limits
-        }
-
         private func configuration(
             _ keys: SigningKeys?, _ presets: Presets, _ places: SourcePlaces, _ manager: ImageManager
         ) async throws(ImageError) -> ThumbnailService.Configuration {
@@ -142,8 +144,15 @@
             configuration.maximumSide = maxSide
             configuration.sizes = size.compactMap { PixelSize(width: $0.width, height: $0.height) }
             configuration.maximumRequests = maxRequests
+            configuration.version = GannetCommand.version
+            let decodeTime = configuration.limits.maximumDecodeTime
             configuration.limits = limits.decodeLimits
-            configuration.deadlines = limits.deadlines
+            if limits.decodeTime == nil { configuration.limits.maximumDecodeTime = decodeTime }
+            if limits.timeout != nil {
+                let lowestRate = configuration.deadlines.lowestRate
+                configuration.deadlines = limits.deadlines
+                configuration.deadlines.lowestRate = lowestRate
+            }
             configuration.answerBytes = answerMemory
             configuration.showsMetrics = metrics
             if let watermark {

@@ -1,5 +1,6 @@
 #if CommandLine && Server
     import ArgumentParser
+    import FoundationEssentials
     import Gannet
     import GannetCommandSupport
     import GannetCore
@@ -58,9 +59,6 @@
             transform: NumberArgument.whole)
         var port = 8080
 
-        @Option(help: ArgumentHelp("Listens on this socket in the file system instead.", valueName: "path"), completion: .file())
-        var unixSocket: String?
-
         @Option(
             help: ArgumentHelp(
                 "The certificate in PEM, with those above it: speaks HTTP/2 and HTTP/1.1 over TLS.", valueName: "file"),
@@ -118,6 +116,12 @@
             transform: FormatArgument.init(parsing:))
         var prefer: [FormatArgument] = []
 
+        @Option(
+            help: ArgumentHelp(
+                "Reads only these formats, separated by commas; others are refused before a decoder sees them. (default: all)",
+                valueName: "format,…"), transform: FormatList.init(parsing:))
+        var formats: FormatList?
+
         @Flag(help: "Sec-CH-Width and Sec-CH-DPR of clients choose the size where the address leaves it open.")
         var clientHints = false
 
@@ -128,19 +132,7 @@
         var fallbackImage: String?
 
         @Option(
-            help: ArgumentHelp(
-                "Closes connections that ask nothing for so long. (default: 60s)", valueName: "duration"),
-            transform: DurationArgument.init(parsing:))
-        var idleTimeout = DurationArgument(.seconds(60))
-
-        @Option(
-            help: ArgumentHelp(
-                "Closes connections whose request takes longer from its first byte to its last. (default: 10s)",
-                valueName: "duration"),
-            transform: DurationArgument.init(parsing:))
-        var headerTimeout = DurationArgument(.seconds(10))
-
-        @Option(help: "Prints a line for each answer on standard output.")
+            help: "Prints a line for each answer on standard output. With json all other lines of the service are objects too.")
         var accessLog: AccessLogOption?
 
         @Flag(help: "GET /metrics answers with counts in Prometheus' text format, to every client.")
@@ -159,14 +151,25 @@
         var answerMemory = 64 << 20
 
         @Option(
+            help: ArgumentHelp(
+                "Memory for decoded images, from which the same image is written in another format. (default: 32MiB)",
+                valueName: "bytes"), transform: NumberArgument.bytes)
+        var imageMemory = 32 << 20
+
+        @Option(
             help: ArgumentHelp("The disk cache for sources and answers. (default: 512MiB)", valueName: "bytes"),
             transform: NumberArgument.bytes)
         var cacheLimit = 512 << 20
 
         @Option(
-            help: ArgumentHelp("Downloads at once; half of them from one host at most. (default: 12)", valueName: "n"),
-            transform: NumberArgument.whole)
-        var concurrency = 12
+            help: ArgumentHelp("Downloads at once. (default: 64)", valueName: "n"), transform: NumberArgument.whole)
+        var concurrency = 64
+
+        @Option(
+            help: ArgumentHelp(
+                "Downloads at once from one host. Of several hosts, one with half of --concurrency leaves room for the others. (default: 32)",
+                valueName: "n"), transform: NumberArgument.whole)
+        var downloadsPerHost = 32
 
         @Option(
             help: ArgumentHelp(
@@ -176,10 +179,10 @@
 
         @Option(
             help: ArgumentHelp(
-                "Requests at once; more are refused with 503. Of several hosts one has half at most. (default: 256)",
+                "Requests at once for new answers; more are refused with 503. One client has half at most, and of several hosts one has half. (default: 512)",
                 valueName: "n"),
             transform: NumberArgument.whole)
-        var maxRequests = 256
+        var maxRequests = 512
 
         @Option(
             help: ArgumentHelp(
@@ -187,6 +190,7 @@
             transform: DurationArgument.init(parsing:))
         var maxAge = DurationArgument(.seconds(3600))
 
+        @OptionGroup(title: "Connections") var connections: ConnectionOptions
         @OptionGroup(title: "Sources") var sources: SourceOptions
         @OptionGroup(title: "Addresses") var addresses: AddressOptions
         @OptionGroup(title: "Cache") var cache: CacheUseOptions
@@ -217,19 +221,24 @@
                 throw ValidationError(
                     "--allow wants a host as example.org or .example.org, without scheme, port or path: \(host)")
             }
-            for (name, value) in [("--idle-timeout", idleTimeout), ("--header-timeout", headerTimeout)]
-            where value.duration == .zero {
-                throw ValidationError("\(name) must be more than 0.")
-            }
             guard (0...65_535).contains(port) else { throw ValidationError("--port is 0 to 65535.") }
-            for (name, value) in [("--max-side", maxSide), ("--concurrency", concurrency), ("--max-requests", maxRequests)]
-            where value < 1 {
+            for (name, value) in [
+                ("--max-side", maxSide), ("--concurrency", concurrency), ("--downloads-per-host", downloadsPerHost),
+                ("--max-requests", maxRequests),
+            ] where value < 1 {
                 throw ValidationError("\(name) must be 1 or more.")
             }
         }
 
         func run() async throws {
             FreedMemory.returnLargePieces()
+            if writesJSON { Console.writeNotesAsJSON() }
+            let links = OptionFile.serviceLinks(ProcessInfo.processInfo.environment)
+            if !links.isEmpty {
+                Console.warn(
+                    "serve: these variables describe a service of Kubernetes, and are no options: \(links.joined(separator: ", "))"
+                )
+            }
             do throws(ImageError) {
                 let keys = try signingKeys()
                 let presets = try namedPresets()
@@ -241,11 +250,14 @@
                 }
                 try await serve(keys, presets)
             } catch {
-                if output.json { Console.print(error.json(source: "serve")) }
+                if writesJSON { Console.print(error.json(source: "serve")) }
                 Console.report(error, source: "serve")
                 throw ExitCode(1)
             }
         }
+
+        /// Whoever reads one kind of lines as JSON reads all of them so.
+        var writesJSON: Bool { output.json || accessLog == .json }
 
         func signingKeys() throws(ImageError) -> SigningKeys? {
             if keyFile.isEmpty { return nil }

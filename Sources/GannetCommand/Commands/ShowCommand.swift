@@ -5,7 +5,7 @@
     import GannetCore
     import GannetPlatform
 
-    struct ShowCommand: AsyncParsableCommand {
+    struct ShowCommand: AsyncParsableCommand, TakesNames {
         static let configuration = CommandConfiguration(
             commandName: "show", abstract: "Draws images in the terminal.",
             discussion: """
@@ -17,8 +17,10 @@
                   gannet show *.png --graphics blocks
                 """)
 
-        @Argument(help: ArgumentHelp("A URL, a path, or - for standard input.", valueName: "source"), completion: .file())
-        var sources: [String]
+        @Argument(
+            help: ArgumentHelp("A URL, a path, or - for standard input.", valueName: "source"), completion: .file(),
+            transform: NameRun.init)
+        var runs: [NameRun]
 
         @Option(help: "How images are drawn: auto asks the terminal.")
         var graphics = GraphicsChoice.auto
@@ -38,10 +40,12 @@
 
         @OptionGroup var partial: PartialOptions
         @OptionGroup var transforms: TransformArguments
+        @OptionGroup var output: OutputOptions
         @OptionGroup(title: "Servers") var asking: AskingOptions
         @OptionGroup(title: "Cache") var cache: CacheUseOptions
         @OptionGroup(title: "Limits") var limits: LimitOptions
-        @OptionGroup var output: OutputOptions
+
+        private var sources: [String] { runs.names }
 
         func validate() throws {
             try SourceArgument.checkStandardInput(sources)
@@ -51,6 +55,7 @@
         }
 
         func run() async throws {
+            let sources = sources
             let manager = try Assembly.ready(cache, limits, blindlyTrusted: asking.blindlyTrustedHosts(sources))
             let (choice, json) = (graphics, output.json)
             let terminal = try await BlockingExecutor.files.run { () throws(ImageError) in Terminal.find(choice) }

@@ -34,6 +34,9 @@
         @Flag(help: "Leaves outputs alone that are there already, and decodes nothing for them.")
         var skipExisting = false
 
+        @Flag(help: "Replaces the source itself, for jobs whose output it is.")
+        var force = false
+
         @OptionGroup(title: "Servers") var asking: AskingOptions
         @OptionGroup(title: "Cache") var cache: CacheUseOptions
         @OptionGroup(title: "Limits") var limits: LimitOptions
@@ -50,7 +53,9 @@
         func run() async throws {
             let width = concurrency ?? BlockingExecutor.processorCount
             let manager = try Assembly.ready(cache, limits, concurrency: width)
-            let worker = Worker(manager: manager, asking: asking, limits: limits, skipsExisting: skipExisting)
+            let worker = Worker(
+                manager: manager, asking: asking, limits: limits, skipsExisting: skipExisting,
+                replacing: force ? .everything : .others)
             let notes = cache.logLevel >= .warning
             var tally = WorkTally()
             let end = await WorkLoop(concurrency: width).run(JobLines(descriptor: 0)) { line in

@@ -31,19 +31,24 @@
         var names: OutputNames
         var skipsExisting: Bool
         var keepsMetadata: Bool
+        /// The page or frame to write, from 0; nil: all frames, or the first page.
+        var page: Int?
 
         func run(_ source: String) async throws(ImageError) -> Outcome {
-            if skipsExisting, let path = names.plannedPath(for: source, format: options.format), Self.isThere(path) {
-                return .skipped(path)
+            if let path = names.plannedPath(for: source, format: options.format) {
+                if skipsExisting, Self.isThere(path) { return .skipped(path) }
+                // Before anything is loaded.
+                try names.check(path, of: source)
             }
             let clock = ContinuousClock()
             let start = clock.now
             let request = try await request(for: source)
             let loaded = try await manager.image(for: request)
             let metadata = keepsMetadata ? try await metadata(of: loaded, request) : nil
+            let encoded = try await encode(loaded, metadata)
             let job = self
-            let outcome = try await BlockingExecutor.decoding.run { () throws(ImageError) in
-                try job.write(loaded, metadata, source: source)
+            let outcome = try await BlockingExecutor.files.run { () throws(ImageError) in
+                try job.write(encoded, loaded, source: source)
             }
             guard case .written(var report) = outcome else { return outcome }
             report.milliseconds = Readable.milliseconds(clock.now - start)
@@ -60,6 +65,7 @@
             var request = try await BlockingExecutor.files.run { () throws(ImageError) in
                 ImageRequest(source: try SourceArgument.source(source, maximumBytes: limits.maxBytes))
             }
+            request.cache.usesOriginalsOnly()
             request.cache.write = .none
             request.cache.writeOriginal = .disk
             request.decode.limits = limits.decodeLimits
@@ -67,6 +73,7 @@
             request.download.deadlines = limits.deadlines
             asking.apply(to: &request)
             if let target { request.decode.target = .size(target) }
+            if let page { request.decode.frames = .index(page) }
             request.transform.transformers = transformers
             request.transform.appliesTo = [.animated, .vector]
             // Premultiplying loses the colours of nearly transparent pixels, but scaling and drawing need premultiplied pixels.
@@ -77,22 +84,33 @@
             return request
         }
 
+        private struct Encoded: Sendable {
+            var image: EncodedImage
+            /// A limit on the file size makes images smaller, and not every format stores more than one frame.
+            var header: ImageHeader?
+        }
+
+        /// In the line of decodes, before those that wait: the loaded image holds its pixels until then.
+        private func encode(_ loaded: LoadedImage, _ metadata: EmbeddedMetadata?) async throws(ImageError) -> Encoded {
+            let (coders, options, limits) = (manager.configuration.coders, options, limits)
+            return try await manager.pixelWork(holding: loaded.bitmap.layout.byteCount, priority: .veryHigh) {
+                () throws(ImageError) in
+                let image = try SourceMetadata.encode(loaded.image, with: metadata, coders: coders, options: options)
+                return Encoded(image: image, header: WrittenImage.header(of: image.bytes, limits))
+            }
+        }
+
         /// Blocking.
-        private func write(
-            _ loaded: LoadedImage, _ metadata: EmbeddedMetadata?, source: String
-        ) throws(ImageError) -> Outcome {
-            let encoded = try SourceMetadata.encode(
-                loaded.image, with: metadata, coders: manager.configuration.coders, options: options)
-            let bytes = encoded.bytes
-            // A limit on the file size makes images smaller, and not every format stores more than one frame.
-            let header = WrittenImage.header(of: bytes, limits)
-            let path = try names.path(for: source, format: encoded.format)
+        private func write(_ encoded: Encoded, _ loaded: LoadedImage, source: String) throws(ImageError) -> Outcome {
+            let (bytes, header) = (encoded.image.bytes, encoded.header)
+            let path = try names.path(for: source, format: encoded.image.format)
             if skipsExisting, Self.isThere(path) { return .skipped(path) }
-            try OutputFile.write(bytes.chunks, to: path)
+            try names.write(bytes.chunks, to: path, of: source)
             return .written(
                 ConvertReport(
-                    format: encoded.format?.identifier, size: header?.size ?? loaded.size,
+                    format: encoded.image.format, size: header?.size ?? loaded.size,
                     frames: header?.frameCount ?? loaded.image.frameCount, framesBefore: loaded.image.frameCount,
+                    pages: loaded.image.metadata.pageCount, page: page,
                     bytes: bytes.count, isPartial: loaded.image.metadata.isPartial, output: path))
         }
 
@@ -106,12 +124,12 @@
             }
             guard let bytes = encoded?.bytes else { return nil }
             let (limits, configuration) = (limits.headerLimits, manager.configuration)
-            return try await BlockingExecutor.decoding.run { () throws(ImageError) in
+            return try await manager.pixelWork(holding: 0, priority: .veryHigh) { () throws(ImageError) in
                 try SourceMetadata.read(
                     from: bytes, coders: configuration.coders, places: configuration.places, limits: limits)
             }
         }
 
-        private static func isThere(_ path: String) -> Bool { access(WorkingFolder.absolute(path), F_OK) == 0 }
+        private static func isThere(_ path: String) -> Bool { WorkingFolder.absolute(path).withPath { access($0, F_OK) } == 0 }
     }
 #endif

@@ -5,22 +5,32 @@
 
     /// The result that `gannet convert` prints for one source.
     struct ConvertReport: Sendable {
-        var format: String?
+        var format: ImageFormat?
         var size: PixelSize
         var frames: Int
         /// Of the image that was to be written.
         var framesBefore: Int
+        /// Of the source, of which one was written.
+        var pages = 1
+        /// Chosen with `--page`.
+        var page: Int?
         var bytes: Int
         /// The file ends early or is damaged.
         var isPartial: Bool
         var milliseconds = 0.0
         var output: String
 
-        var frameNote: String? { WrittenImage.frameNote(had: framesBefore, wrote: frames) }
+        var frameNote: String? {
+            if pages > 1, page == nil {
+                return "\(pages) pages, only the first was written; --page 1 writes the second"
+            }
+            return WrittenImage.frameNote(had: framesBefore, wrote: frames, as: format)
+        }
 
         func json(source: String) -> JSON {
             var fields: [(String, JSON)] = [
-                ("source", .string(source)), ("ok", .bool(true)), ("format", .optional(format)), ("width", .integer(size.width)),
+                ("source", .string(source)), ("ok", .bool(true)), ("format", .optional(format?.identifier)),
+                ("width", .integer(size.width)),
                 ("height", .integer(size.height)), ("frames", .integer(frames)), ("bytes", .integer(bytes)),
                 ("milliseconds", .number(milliseconds)), ("output", .string(output)),
             ]
@@ -33,7 +43,7 @@
         }
 
         func line(source: String) -> String {
-            var what = "\(format ?? "image") \(size.width)×\(size.height)"
+            var what = "\(format?.identifier ?? "image") \(size.width)×\(size.height)"
             if frames > 1 { what += ", \(frames) frames" }
             if isPartial { what += PartialOptions.remark }
             return

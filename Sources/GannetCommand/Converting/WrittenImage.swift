@@ -20,10 +20,12 @@
             } catch { return nil }
         }
 
+        /// Formats whose encoders write all frames. Some join equal ones, which loses nothing.
+        private static let moving: Set<ImageFormat?> = [.webp, .png, .gif, .avif, .jxl]
+
         /// Nil: no frame was lost.
-        static func frameNote(had: Int, wrote: Int) -> String? {
-            guard wrote < had else { return nil }
-            return "\(had) frames, only the first\(wrote == 1 ? " was" : " \(wrote) were") written"
+        static func frameNote(had: Int, wrote: Int, as format: ImageFormat?) -> String? {
+            wrote < had && !moving.contains(format) ? "\(had) frames, only the first was written" : nil
         }
     }
 #endif

@@ -1,5 +1,6 @@
 #if CommandLine
     import Gannet
+    import GannetCodecs
     import GannetCommandSupport
     import GannetCore
     import GannetPlatform
@@ -17,16 +18,13 @@
             let limits = limits
             if source != "-", case .url = SourceArgument.meaning(source) { return try await load(source) }
             return try await BlockingExecutor.files.run { () throws(ImageError) -> FileHeader in
+                let places = try limits.places(for: source == "-" ? nil : .file(WorkingFolder.absolute(source)))
                 var head = try LocalFile.head(source, count: Self.headBytes, maximumBytes: limits.maxBytes)
                 if !head.bytes.isComplete {
-                    if let header = Self.header(of: head.bytes, limits), header.isWhole {
-                        return FileHeader(header: header, bytes: head.fileBytes)
-                    }
+                    if let file = Self.partial(head.bytes, fileBytes: head.fileBytes, limits, places) { return file }
                     head.bytes = ByteRope(try LocalFile.read(source, maximumBytes: limits.maxBytes))
                 }
-                let header = try Assembly.decoding(limits: limits.headerLimits, try limits.places())
-                    .header(of: head.bytes, options: Self.options(limits))
-                return FileHeader(header: header, bytes: head.bytes.count)
+                return try Self.file(head.bytes, fileBytes: head.bytes.count, limits, places)
             }
         }
 
@@ -39,20 +37,30 @@
             guard case .encoded(let encoded) = try await manager.get(cache, limits).fetchBytes(for: request).content else {
                 throw ImageError(.unsupported, stage: .load, "This source has an image, but no file whose header could be read.")
             }
-            let limits = limits
+            let (limits, asked) = (limits, request.source)
             return try await BlockingExecutor.decoding.run { () throws(ImageError) -> FileHeader in
-                let header = try Assembly.decoding(limits: limits.headerLimits, try limits.places())
-                    .header(of: encoded.bytes, options: Self.options(limits))
-                return FileHeader(header: header, bytes: encoded.bytes.count)
+                try Self.file(encoded.bytes, fileBytes: encoded.bytes.count, limits, try limits.places(for: asked))
             }
         }
 
+        /// Formats whose EXIF, if they have any, stands before the pixels.
+        private static let beginWithAll: [ImageFormat] = [.jpeg, .gif, .bmp, .ico, .qoi, .pnm, .svg]
+
         /// Nil: more bytes are needed, or these are damaged, which the whole file will show.
-        private static func header(of bytes: ByteRope, _ limits: LimitOptions) -> ImageHeader? {
-            do throws(ImageError) {
-                return try Assembly.decoding(limits: limits.headerLimits, try limits.places()).header(
-                    of: bytes, options: options(limits))
-            } catch { return nil }
+        private static func partial(
+            _ bytes: ByteRope, fileBytes: Int, _ limits: LimitOptions, _ places: DecodePlaces
+        ) -> FileHeader? {
+            guard let file = try? file(bytes, fileBytes: fileBytes, limits, places), file.header.isWhole else { return nil }
+            let isAll = file.photo != nil || beginWithAll.contains(file.header.format) || fileBytes > limits.maxBytes
+            return isAll ? file : nil
+        }
+
+        /// Blocking.
+        private static func file(
+            _ bytes: ByteRope, fileBytes: Int, _ limits: LimitOptions, _ places: DecodePlaces
+        ) throws(ImageError) -> FileHeader {
+            let session = try Assembly.decoding(limits: limits.headerLimits, places).open(bytes, options(limits))
+            return FileHeader(header: session.header, bytes: fileBytes, photo: session.exif.map { CameraFacts(exif: $0) })
         }
 
         private static func options(_ limits: LimitOptions) -> ResolvedDecodeOptions {

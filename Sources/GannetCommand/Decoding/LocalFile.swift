@@ -24,7 +24,9 @@
                 let head = try POSIXFileSystem().readHead(path, count: count + 1, nofollow: false)
                 guard head.count > count else { return (ByteRope(head), head.count) }
                 var status = stat()
-                return (ByteRope(head, isComplete: false), stat(path, &status) == 0 ? Int(status.st_size) : head.count)
+                return (
+                    ByteRope(head, isComplete: false), path.withPath { stat($0, &status) } == 0 ? Int(status.st_size) : head.count
+                )
             } catch { throw error.with(stage: .load, source: text) }
         }
 

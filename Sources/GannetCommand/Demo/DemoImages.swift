@@ -28,7 +28,9 @@
 
         /// Reads the files of a list; a missing file is an error.
         func read(list: String) throws(ImageError) -> [ServedFile] {
-            try unique(try SourceArgument.list(list).map(WorkingFolder.absolute), skipsUnreadable: false)
+            try unique(
+                try SourceArgument.list(ListFile(path: list, endsWithNull: false)).map(WorkingFolder.absolute),
+                skipsUnreadable: false)
         }
 
         private func collect(_ folder: String, depth: Int, into paths: inout [String]) throws(ImageError) {

@@ -89,7 +89,7 @@
                 return send(.notFound, [("content-length", "0")], nil, context)
             }
             let file = files[index]
-            let descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
+            let descriptor = file.path.withPath { open($0, O_RDONLY | O_CLOEXEC) }
             guard descriptor >= 0 else { return send(.notFound, [("content-length", "0")], nil, context) }
             let handle = NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: descriptor)
             let headers = [

@@ -10,13 +10,19 @@
     struct FetchJob: Sendable {
         var manager: ImageManager
         var loading: LoadOptions
+        var asking: AskingOptions
+        /// Nil: full size.
+        var target: TargetSize?
         var limits: LimitOptions
         var transformers: [any ImageTransformer]
         var writer: FetchWriter
         var explains: Bool
 
         func run(_ source: String, _ progress: Batch.Progress) async throws(ImageError) -> FetchOutcome {
+            // Before anything is loaded.
+            if let path = writer.plannedPath(for: source) { try writer.names.check(path, of: source) }
             var request = try await request(for: source)
+            if writer.isWanted { request.cache.usesOriginalsOnly() }
             if !transformers.isEmpty {
                 request.transform.transformers = transformers
                 request.transform.appliesTo = [.animated, .vector]
@@ -26,8 +32,8 @@
                 let loaded = try await load(request, progress)
                 var report = FetchReport(loaded, explanation)
                 if writer.isWanted {
-                    let isUntouched = loading.thumbnail == nil && transformers.isEmpty && !report.isPartial
-                    report.written = try await writer.write(loaded, isUntouched: isUntouched, source: source)
+                    let isUntouched = target == nil && transformers.isEmpty && !report.isPartial
+                    report.written = try await writer.write(loaded, isUntouched: isUntouched, source: source, manager)
                 }
                 return .loaded(report)
             } catch {
@@ -39,11 +45,13 @@
 
         /// Reading standard input blocks, so it runs on a file thread.
         private func request(for source: String) async throws(ImageError) -> ImageRequest {
-            let (loading, limits) = (loading, limits)
-            guard source == "-" else { return try loading.request(for: source, limits: limits) }
-            return try await BlockingExecutor.files.run { () throws(ImageError) in
-                try loading.request(for: source, limits: limits)
-            }
+            let job = self
+            guard source == "-" else { return try job.blockingRequest(for: source) }
+            return try await BlockingExecutor.files.run { () throws(ImageError) in try job.blockingRequest(for: source) }
+        }
+
+        private func blockingRequest(for source: String) throws(ImageError) -> ImageRequest {
+            try loading.request(for: source, target: target, asking: asking, limits: limits)
         }
 
         private func load(_ request: ImageRequest, _ progress: Batch.Progress) async throws(ImageError) -> LoadedImage {
@@ -52,7 +60,7 @@
             let result = await withTaskCancellationHandler {
                 for await event in task.events {
                     switch event {
-                    case .progress(let received, let expected): progress.update(received: received, expected: expected)
+                    case .progress(let step): progress.update(received: step.received, expected: step.expected)
                     case .finished(let result): return result
                     case .preview, .stale: break
                     }
@@ -115,7 +123,11 @@
         }
 
         /// Nil: no frame was lost.
-        var frameNote: String? { written?.frames.flatMap { WrittenImage.frameNote(had: frames, wrote: $0) } }
+        var frameNote: String? {
+            written.flatMap { written in
+                written.frames.flatMap { WrittenImage.frameNote(had: frames, wrote: $0, as: written.format) }
+            }
+        }
 
         func json(source: String) -> JSON {
             var fields: [(String, JSON)] = [

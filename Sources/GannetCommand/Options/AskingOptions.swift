@@ -49,7 +49,7 @@
         /// Hosts whose certificates need not be valid.
         func blindlyTrustedHosts(_ sources: [String]) -> Set<String> {
             guard insecure else { return [] }
-            return Set(sources.compactMap { URL(string: $0)?.host?.lowercased() })
+            return Set(sources.compactMap { URL(asWritten: $0)?.host?.lowercased() })
         }
     }
 #endif

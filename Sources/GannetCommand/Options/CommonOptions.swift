@@ -18,7 +18,7 @@
     struct LimitOptions: ParsableArguments {
         @Option(
             help: ArgumentHelp("Pixels of one frame at most. (default: \(DecodeLimits.standard.maximumPixels))", valueName: "n"),
-            transform: NumberArgument.whole)
+            transform: NumberArgument.count)
         var maxPixels = DecodeLimits.standard.maximumPixels
 
         @Option(
@@ -36,19 +36,25 @@
         @Option(
             help: ArgumentHelp(
                 "Frames of one animation at most. (default: \(DecodeLimits.standard.maximumFrames))", valueName: "n"),
-            transform: NumberArgument.whole)
+            transform: NumberArgument.count)
         var maxFrames = DecodeLimits.standard.maximumFrames
 
         @Option(
             help: ArgumentHelp(
-                "Decodes in worker processes that can do nothing else: auto (libraries in C, where the system has a sandbox), require (everything, or the command ends) or no. (default: auto for serve and view, else no)",
+                "Decodes in worker processes that can do nothing else: auto (libraries in C, where the system has a sandbox), require (everything, or the command ends) or no. (default: auto)",
                 valueName: "auto|require|no"))
         var sandbox: SandboxChoice?
 
         @Option(
-            help: ArgumentHelp("Seconds one load may take. (default: 60)", valueName: "seconds"),
+            help: ArgumentHelp("Seconds one load may take. (default: 60, and 20 for serve)", valueName: "seconds"),
             transform: NumberArgument.seconds)
-        var timeout = 60.0
+        var timeout: Double?
+
+        @Option(
+            help: ArgumentHelp(
+                "Seconds of processor time that decoding may take: reading a file, and each of its frames. (default: 5 for serve, else 60)",
+                valueName: "seconds"), transform: NumberArgument.seconds)
+        var decodeTime: Double?
 
         func validate() throws {
             for (name, value) in [
@@ -56,17 +62,21 @@
             ] where value < 1 {
                 throw ValidationError("\(name) must be 1 or more.")
             }
-            guard timeout > 0, timeout <= 1_000_000 else {
-                throw ValidationError("--timeout must be above 0, and at most 1000000.")
+            for (name, value) in [("--timeout", seconds), ("--decode-time", decodeTime ?? 1)]
+            where !(value > 0 && value <= 1_000_000) {
+                throw ValidationError("\(name) must be above 0, and at most 1000000.")
             }
         }
 
         /// Bytes of the largest image that the options allow; 0 if the standard limit applies.
         var largestImage: Int { maxMemory > DecodeLimits.standard.maximumDecodedBytes ? maxMemory : 0 }
 
+        /// Of one load.
+        var seconds: Double { timeout ?? 60 }
+
         var deadlines: LoadDeadlines {
             let standard = LoadDeadlines()
-            let total = Duration.seconds(timeout)
+            let total = Duration.seconds(seconds)
             return LoadDeadlines(connect: min(standard.connect, total), idle: min(standard.idle, total), total: total)
         }
 
@@ -81,7 +91,7 @@
         var decodeLimits: DecodeLimits {
             DecodeLimits(
                 maximumPixels: maxPixels, maximumDecodedBytes: maxMemory, maximumEncodedBytes: maxBytes, maximumFrames: maxFrames,
-                maximumDecodeTime: .seconds(timeout))
+                maximumDecodeTime: decodeTime.map { .seconds($0) } ?? DecodeLimits.standard.maximumDecodeTime)
         }
     }
 #endif

@@ -19,7 +19,7 @@
 
         /// What the extension of `path` says; nil: it is no extension of a known format.
         static func of(path: String) throws -> ImageFormat? {
-            try OutputNames.split(path).extension.flatMap { ImageFormat.named($0) }.map(checked)
+            try OutputName.split(path).extension.flatMap { ImageFormat.named($0) }.map(checked)
         }
 
         private static func checked(_ format: ImageFormat) throws -> ImageFormat {

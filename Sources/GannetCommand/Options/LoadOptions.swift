@@ -14,15 +14,6 @@
             case .stretch: .stretch
             }
         }
-
-        static let help = ArgumentHelp("How --thumbnail meets its box. Never enlarges. (default: fit)")
-
-        /// The mode has no effect without a size.
-        static func check(_ mode: ModeArgument?, _ thumbnail: ThumbnailSize?) throws {
-            if mode != nil, thumbnail == nil {
-                throw ValidationError("--mode says how --thumbnail meets its box; name one, like --thumbnail 400x300.")
-            }
-        }
     }
 
     /// `very-low` … `very-high`.
@@ -54,14 +45,8 @@
         static let remark = ", as far as the file goes"
     }
 
-    /// How images are decoded, and where they may come from.
+    /// Where images may come from, and when.
     struct LoadOptions: ParsableArguments {
-        @Option(help: ThumbnailSize.help, transform: ThumbnailSize.init(parsing:))
-        var thumbnail: ThumbnailSize?
-
-        @Option(help: ModeArgument.help)
-        var mode: ModeArgument?
-
         @Option(help: "Where images may come from.")
         var from = CacheChoice.any
 
@@ -78,18 +63,18 @@
         var priority = PriorityArgument(.normal)
 
         @OptionGroup var partial: PartialOptions
-        @OptionGroup var asking: AskingOptions
 
         func validate() throws {
-            try ModeArgument.check(mode, thumbnail)
             guard (1...1000).contains(concurrency) else { throw ValidationError("--concurrency is 1 to 1000.") }
             if refresh, from != .any { throw ValidationError("--refresh and --from \(from.rawValue) exclude each other.") }
         }
 
         /// `text` as in the command line or a list. Blocks for `-`.
-        func request(for text: String, limits: LimitOptions) throws(ImageError) -> ImageRequest {
+        func request(
+            for text: String, target: TargetSize?, asking: AskingOptions, limits: LimitOptions
+        ) throws(ImageError) -> ImageRequest {
             var request = ImageRequest(source: try SourceArgument.source(text, maximumBytes: limits.maxBytes))
-            if let thumbnail { request.decode.target = .size(thumbnail.target(mode)) }
+            if let target { request.decode.target = .size(target) }
             request.decode.limits = limits.decodeLimits
             request.decode.allowsPartial = partial.allowPartial
             request.download.deadlines = limits.deadlines

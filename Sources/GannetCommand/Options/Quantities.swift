@@ -47,6 +47,16 @@
 
     /// Plain numbers, with a reason where they are none.
     enum NumberArgument {
+        /// `300000000`, `300M`, `1.5k`: of pixels or frames.
+        @Sendable static func count(_ text: String) throws -> Int {
+            if let number = Int(text) { return number }
+            let units: [Character: Double] = ["k": 1e3, "m": 1e6, "g": 1e9]
+            guard let unit = text.lowercased().last.flatMap({ units[$0] }), let number = Double(text.dropLast()), number.isFinite,
+                number >= 0, number * unit < 9e18
+            else { throw ValidationError("a number is written like 20000, 500k, 300M or 1G.") }
+            return Int(number * unit)
+        }
+
         @Sendable static func whole(_ text: String) throws -> Int {
             guard let number = Int(text) else { throw ValidationError("it must be a whole number, like 100.") }
             return number

@@ -21,18 +21,19 @@
             )
         }()
 
-        /// `standard` is the command's choice for users who make none. Blocking: tries the sandbox. Throws `sandboxUnavailable`
-        /// where one is required.
-        func places(_ standard: SandboxChoice = .no) throws(ImageError) -> DecodePlaces {
-            let choice = sandbox ?? standard
-            guard choice != .no else { return DecodePlaces() }
+        /// For files of `source`; nil: each file is another's. Blocking: tries the sandbox. Throws `sandboxUnavailable` where one is
+        /// required.
+        func places(for source: ImageSource? = nil) throws(ImageError) -> DecodePlaces {
+            guard sandbox != .no else { return DecodePlaces() }
             let pool = SandboxPool.shared
             if let error = pool.unavailability() {
-                if choice == .require { throw error }
+                if sandbox == .require { throw error }
                 _ = Self.note
                 return DecodePlaces()
             }
-            return DecodePlaces(sandbox: pool, isolation: choice == .require ? .sandboxed : .automatic)
+            var places = DecodePlaces(sandbox: pool, isolation: sandbox == .require ? .sandboxed : .automatic)
+            places.origin = source.flatMap { ImageOrigin(of: $0) }
+            return places
         }
     }
 #endif

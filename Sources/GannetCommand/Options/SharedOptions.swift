@@ -9,7 +9,7 @@
     struct SharedOptions: ParsableArguments {
         @Option(
             help: ArgumentHelp(
-                "Shares small answers and the work for them with other services: redis://[user:password@]host[:port][/db] or unix:/path. Nodes of a cluster have commas between them: redis://a:7000,b:7000.",
+                "Shares small answers and the work for them with other services: redis://HOST:PORT/DB or unix:/PATH, with USER:PASSWORD@ before HOST where it asks for them. Nodes of a cluster have commas between them: redis://a:7000,b:7000.",
                 valueName: "url"))
         var redis: String?
 

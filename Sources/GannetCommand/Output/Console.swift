@@ -1,6 +1,7 @@
 #if CommandLine
     import GannetCommandSupport
     import GannetCore
+    import GannetPlatform
     import Glibc
     import Synchronization
 
@@ -24,7 +25,7 @@
         }
 
         /// Prints a line on standard output, without passwords. Ends the process if standard output is closed.
-        static func print(_ line: String) { printAsIs(TextRedaction.text(line)) }
+        static func print(_ line: String) { printAsIs(ByteText.shown(TextRedaction.text(line))) }
 
         static func print(_ value: JSON) { printAsIs(value.redacted.text) }
 
@@ -43,7 +44,9 @@
         }
 
         /// Writes text to standard error, without passwords. A closed standard error is no reason to stop.
-        static func writeError(_ text: String) { _ = StandardStream.write(Array(TextRedaction.text(text).utf8), to: 2) }
+        static func writeError(_ text: String) {
+            _ = StandardStream.write(Array(ByteText.shown(TextRedaction.text(text)).utf8), to: 2)
+        }
 
         /// `gannet: SOURCE: CODE: message`
         static func report(_ error: ImageError, source: String) {
@@ -52,11 +55,24 @@
 
         /// The same with the command's own message.
         static func report(_ code: ImageError.Code, _ message: String, source: String) {
-            writeError(start + "gannet: \(clean(source)): \(code.name): \(clean(message))\n")
+            note(
+                "\(clean(source)): \(code.name): \(clean(message))",
+                [("source", .string(clean(source))), ("code", .string(code.name)), ("message", .string(clean(message)))])
         }
 
         /// `gannet: message`
-        static func warn(_ message: String) { writeError(start + "gannet: \(clean(message))\n") }
+        static func warn(_ message: String) { note(clean(message), [("message", .string(clean(message)))]) }
+
+        /// From now on lines on standard error are objects: for a log that is read as JSON, and has both streams in it.
+        static func writeNotesAsJSON() { jsonFlag.store(true, ordering: .relaxed) }
+
+        private static let jsonFlag = Atomic(false)
+
+        private static func note(_ text: String, _ fields: [(String, JSON)]) {
+            guard jsonFlag.load(ordering: .relaxed) else { return writeError(start + "gannet: \(text)\n") }
+            let now = Double(SystemTimeSource().now.milliseconds) / 1000
+            writeError(start + JSON.object([("time", .number(now))] + fields).redacted.text + "\n")
+        }
 
         /// A progress bar is in the cursor's line. Set by the bar.
         static var barIsShown: Bool {

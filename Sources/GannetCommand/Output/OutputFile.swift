@@ -25,12 +25,12 @@
         /// Creates the folder and its parents; no error if it exists.
         static func makeFolder(_ path: String) throws(ImageError) {
             let target = WorkingFolder.absolute(path)
-            if mkdir(target, 0o777) == 0 || errno == EEXIST { return }
+            if target.withPath({ mkdir($0, 0o777) }) == 0 || errno == EEXIST { return }
             guard errno == ENOENT, let slash = target.lastIndex(of: "/"), slash != target.startIndex else {
                 throw WholeFile.failure("made", path)
             }
             try makeFolder(String(target[..<slash]))
-            if mkdir(target, 0o777) != 0, errno != EEXIST { throw WholeFile.failure("made", path) }
+            if target.withPath({ mkdir($0, 0o777) }) != 0, errno != EEXIST { throw WholeFile.failure("made", path) }
         }
     }
 #endif

@@ -1,5 +1,6 @@
 #if CommandLine
     import GannetCommandSupport
+    import GannetCore
 
     /// How long a list will still take, as far as one can tell from its beginning.
     enum RemainingTime {

@@ -43,7 +43,7 @@
         static func manager(
             cache: CacheUseOptions, limits: LimitOptions, memory: MemoryCacheLimits = .standard, concurrency: Int = 6,
             perOrigin: Int? = nil, blindlyTrusted: Set<String> = [], policy: HTTPCachePolicy = HTTPCachePolicy(),
-            sandbox: SandboxChoice = .no, behindDisk: (any ImageCaching)? = nil,
+            behindDisk: (any ImageCaching)? = nil,
             _ change: (inout StandardOptions) -> Void = { _ in }
         ) throws(ImageError) -> ImageManager {
             var options = StandardOptions()
@@ -58,7 +58,7 @@
             #endif
             change(&options)
             return try manager(
-                options, policy: policy, largestImage: limits.largestImage, places: try limits.places(sandbox),
+                options, policy: policy, largestImage: limits.largestImage, places: try limits.places(),
                 behindDisk: behindDisk)
         }
 

@@ -52,9 +52,32 @@
 
         /// In the order of their names, so that one environment always means the same.
         static func variables(_ environment: [String: String]) -> [String] {
-            environment.filter { $0.key.hasPrefix(variablePrefix) }.sorted { $0.key < $1.key }.flatMap { key, value in
+            let options = environment.filter { $0.key.hasPrefix(variablePrefix) && !isServiceLink($0.key, $0.value) }
+            return options.sorted { $0.key < $1.key }.flatMap { key, value in
                 option(key.dropFirst(variablePrefix.count).lowercased().replacing("_", with: "-"), value[...])
             }
+        }
+
+        /// The variables that are no options although they are named like them.
+        static func serviceLinks(_ environment: [String: String]) -> [String] {
+            environment.filter { $0.key.hasPrefix(variablePrefix) && isServiceLink($0.key, $0.value) }.keys.sorted()
+        }
+
+        /// What Kubernetes sets in each container of a namespace with a service that is called gannet-serve, or gannet-serve-NAME:
+        /// `…_SERVICE_HOST`, `…_SERVICE_PORT`, `…_SERVICE_PORT_NAME`, `…_PORT=tcp://10.0.0.1:80`, `…_PORT_80_TCP`, and `…_PORT_80_TCP_ADDR`.
+        private static func isServiceLink(_ key: String, _ value: String) -> Bool {
+            let words = key.split(separator: "_")
+            let protocols = ["TCP", "UDP", "SCTP"]
+            for index in words.indices {
+                let next = words[(index + 1)...].prefix(2)
+                if words[index] == "SERVICE", ["HOST", "PORT"].contains(next.first) { return true }
+                guard words[index] == "PORT" else { continue }
+                if next.isEmpty { return protocols.contains { value.hasPrefix($0.lowercased() + "://") } }
+                if next.first?.allSatisfy(\.isNumber) == true, next.count == 2, protocols.contains(String(next[index + 2])) {
+                    return true
+                }
+            }
+            return false
         }
 
         private static func option(_ name: String, _ value: Substring) -> [String] {

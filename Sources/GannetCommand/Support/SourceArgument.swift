@@ -49,15 +49,18 @@
                     throw ImageError(
                         .misuse, stage: .resolve, "This is no valid URL. Write it like https://example.org/picture.jpg.")
                 }
-                // Arguments that are not UTF-8 have been changed on the way.
-                if path.unicodeScalars.contains("\u{FFFD}"), access(WorkingFolder.absolute(path), F_OK) != 0 {
-                    throw ImageError(
-                        .notFound, stage: .load,
-                        "There is no such file, or its name is no UTF-8: give such a file to standard input, with - as the source."
-                    )
-                }
+                try checkFolder(WorkingFolder.absolute(path))
             case .data, .provider: break
             }
+        }
+
+        private static func checkFolder(_ path: String) throws(ImageError) {
+            var status = stat()
+            guard path.withPath({ stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFDIR else { return }
+            guard path.withPath({ access($0, R_OK) }) == 0 else {
+                throw ImageError(.io, stage: .load, "This folder cannot be read: \(String(cString: strerror(errno))).")
+            }
+            throw ImageError(.io, stage: .load, "This is a folder. Take the images in it with --recursive.")
         }
 
         /// Standard input can only be read once, so two sources must not name it.
@@ -108,15 +111,16 @@
         }
 
         /// The lines of a list file (`-` is standard input): one source each, without surrounding spaces. Empty lines, lines that
-        /// begin with #, and a byte order mark are skipped.
-        static func list(_ path: String) throws(ImageError) -> [String] {
+        /// begin with #, and a byte order mark are skipped. Everything between two NULs is a source as it is.
+        static func list(_ list: ListFile) throws(ImageError) -> [String] {
             let bytes =
-                path == "-"
+                list.path == "-"
                 ? try standardInput(maximumBytes: 1 << 30, advice: "Make several lists of it.")
-                : try file(WorkingFolder.absolute(path))
+                : try file(WorkingFolder.absolute(list.path))
+            if list.endsWithNull { return bytes.split(separator: 0).map(ByteText.text(of:)) }
             let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
             return text.split { $0 == 10 || $0 == 13 }
-                .map { line in String(decoding: line.trimmed { $0 == 32 || $0 == 9 }, as: UTF8.self) }
+                .map { line in ByteText.text(of: line.trimmed { $0 == 32 || $0 == 9 }) }
                 .filter { !$0.isEmpty && !$0.hasPrefix("#") }
         }
     }

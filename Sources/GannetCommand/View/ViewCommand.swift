@@ -5,39 +5,41 @@
     import GannetGTK
     import GannetImages
 
-    struct ViewCommand: AsyncParsableCommand {
+    struct ViewCommand: AsyncParsableCommand, TakesNames {
         static let configuration = CommandConfiguration(
             commandName: "view", abstract: "Shows images in a window; several, a folder or a list make a wall that scrolls.",
             discussion: """
                 On the wall: arrows and Enter, or a click, open an image. On an image: Left and Right, +, - and the wheel with Ctrl, \
-                0 (all of it), 1 (its own pixels), drag to pan, space (stops and goes on playing), i (origin, timings, cache state), \
-                Escape (the wall).
+                0 (all of it), 1 (its own pixels), drag to pan, space (stops and goes on playing), i (file, image, camera and load), \
+                Escape (the wall). Everywhere: F11 (full screen), Ctrl+W and Ctrl+Q (close).
+
+                Of a file that ends early the part that is there is shown. An image that cannot be shown has its name and the reason \
+                in its place.
 
                 Examples:
                   gannet view photo.jpg
                   gannet view ~/Pictures
                 """)
 
-        @Argument(help: ArgumentHelp("URLs, paths or folders.", valueName: "source"), completion: .file())
-        var sources: [String] = []
+        @Argument(
+            help: ArgumentHelp("URLs, paths or folders.", valueName: "source"), completion: .file(), transform: NameRun.init)
+        var runs: [NameRun] = []
 
-        @Option(
-            help: ArgumentHelp("A file with one source a line; - is standard input.", valueName: "file"), completion: .file())
-        var list: String?
+        @OptionGroup var listing: ListOptions
 
         @Option(
             help: ArgumentHelp("Side of a cell of the wall, in points. (default: 160)", valueName: "n"),
             transform: NumberArgument.whole)
         var cell = 160
 
-        @Option(help: ArgumentHelp("Size of the window.", valueName: "WxH"))
+        @Option(help: ArgumentHelp("Size of the window, in points.", valueName: "WxH"))
         var size = "900x640"
 
         @Option(
             help: ArgumentHelp("Opens the image of this number, from 1.", valueName: "n"), transform: NumberArgument.whole)
         var open: Int?
 
-        @Flag(help: "Shows the panel with origin, timings and cache state.")
+        @Flag(help: "Shows the panel about file, image, camera and load.")
         var info = false
 
         @Option(
@@ -45,11 +47,12 @@
             completion: .file())
         var screenshot: String?
 
-        @OptionGroup(title: "Limits") var limits: LimitOptions
-        @OptionGroup(title: "Cache") var cache: CacheUseOptions
         @OptionGroup var output: OutputOptions
+        @OptionGroup(title: "Cache") var cache: CacheUseOptions
+        @OptionGroup(title: "Limits") var limits: LimitOptions
 
         func validate() throws {
+            let (sources, list) = (runs.names, listing.list)
             try SourceArgument.checkStandardInput(sources, list: list)
             guard !sources.isEmpty || list != nil else { throw ValidationError("Name a source, a folder or --list.") }
             guard (16...1024).contains(cell) else { throw ValidationError("--cell must be 16 to 1024.") }
@@ -68,8 +71,8 @@
             let manager: ImageManager
             do throws(ImageError) {
                 items = try ViewSources.items(
-                    sources: sources, list: list, limits: limits.decodeLimits, deadlines: limits.deadlines)
-                manager = try Assembly.manager(cache: cache, limits: limits, sandbox: .auto)
+                    runs.names, listing.file, limits: limits.decodeLimits, deadlines: limits.deadlines)
+                manager = try Assembly.manager(cache: cache, limits: limits)
             } catch {
                 throw failed(error)
             }
@@ -97,7 +100,7 @@
 
         /// Prints the error and returns the exit code.
         private func failed(_ error: ImageError) -> ExitCode {
-            let source = list ?? sources.first ?? "-"
+            let source = listing.list ?? runs.names.first ?? "-"
             if output.json { Console.print(error.json(source: source)) }
             Console.report(error, source: source)
             return .failure

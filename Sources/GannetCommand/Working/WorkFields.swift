@@ -6,7 +6,7 @@
 
     /// The object in a line of `gannet work`. Fields are named like the options of `gannet convert`.
     struct WorkFields: Sendable {
-        private static let names = [
+        static let names = [
             "id", "source", "output", "format", "quality", "max-file-size", "keep-metadata", "thumbnail", "mode", "transform",
             "allow-partial",
         ]

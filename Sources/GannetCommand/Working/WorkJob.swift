@@ -74,7 +74,9 @@
             ConvertJob(
                 manager: worker.manager, asking: worker.asking, limits: worker.limits, allowsPartial: allowsPartial,
                 target: target, transformers: transformers, options: options,
-                names: OutputNames(path: output, folder: nil, makesFolder: true), skipsExisting: worker.skipsExisting,
+                names: OutputNames(
+                    path: output, folder: nil, sources: [SourceItem(text: source)], makesFolder: true,
+                    replacing: worker.replacing), skipsExisting: worker.skipsExisting,
                 keepsMetadata: keepsMetadata)
         }
     }

@@ -9,6 +9,7 @@
         var asking: AskingOptions
         var limits: LimitOptions
         var skipsExisting: Bool
+        var replacing: OutputNames.Replacing
 
         /// Never throws: whatever a line contains, it gets one answer.
         func answer(_ line: JobLine) async -> WorkAnswer {

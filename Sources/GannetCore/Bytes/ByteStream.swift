@@ -13,7 +13,8 @@ public struct ByteStream: Sendable {
     }
 
     /// `pullInto` appends what `pull` would return, and returns false at the proper end. For readers that want all bytes in one
-    /// array: these are copied only once. It may wait until so many bytes have arrived, or the end.
+    /// array: these are copied only once. It may wait until so many bytes have arrived, or the end, but not much longer than a
+    /// second if there are some: the reader decides whether they come too slowly.
     package init(
         _ pull: @escaping @Sendable () async throws(ImageError) -> [UInt8]?,
         into pullInto: @escaping @Sendable (inout [UInt8], Int) async throws(ImageError) -> Bool

@@ -15,6 +15,8 @@ package struct DecodePlaces: Sendable {
     package var isolation: DecodeIsolation
     /// Over ``isolation``, by the identifiers of formats.
     package var byFormat: [String: DecodeIsolation]
+    /// Whose bytes they are; nil: they share a worker of the sandbox with no other file.
+    package var origin: ImageOrigin?
 
     package init(
         sandbox: (any DecodeSandbox)? = nil, isolation: DecodeIsolation = .inProcess, byFormat: [String: DecodeIsolation] = [:]

@@ -170,7 +170,7 @@ public struct EncodeOptions: Hashable, Sendable {
 
     /// Stable text for keys.
     public var keyText: String {
-        "f=\(format?.identifier ?? "-"),q=\(quality ?? -1),b=\(background),s=\(maximumPixelSize?.description ?? "-"),m=\(maximumFileSize ?? -1),1=\(firstFrameOnly)"
+        "f=\(format?.identifier.keyPart(",") ?? "-"),q=\(quality ?? -1),b=\(background),s=\(maximumPixelSize?.description ?? "-"),m=\(maximumFileSize ?? -1),1=\(firstFrameOnly)"
             + ",t=\(embedsThumbnail),e=\(effort ?? -1),p=\(progressive)"
     }
 }

@@ -5,4 +5,6 @@ package protocol LoadSlot: Sendable {
     func putDown<R: Sendable>(
         during body: () async throws(ImageError) -> R
     ) async throws(ImageError) -> R
+    /// Bytes of the load have arrived: it does not keep the slot from others for nothing.
+    func progressed(by count: Int)
 }

@@ -32,6 +32,8 @@ public struct TargetSize: Hashable, Sendable {
     public var height: Int? { didSet { height = Self.side(height) } }
     /// Whether an image smaller than the box may be enlarged. Off by default.
     public var allowsUpscaling: Bool
+    /// Vectors are drawn at their own size times this, and no larger than the box. Nil, the default: they fill the box.
+    package var vectorScale: Double?
 
     /// Sides are clamped to 1 … 16,777,215. Both nil: the image's own size.
     public init(_ mode: Mode, width: Int?, height: Int?, allowsUpscaling: Bool = false) {
@@ -72,6 +74,18 @@ public struct TargetSize: Hashable, Sendable {
     public static func fill(_ width: Int, _ height: Int) -> TargetSize { TargetSize(.fill, width: width, height: height) }
     /// Both sides in pixels; a side shorter than the box's stays unchanged.
     public static func stretch(_ width: Int, _ height: Int) -> TargetSize { TargetSize(.stretch, width: width, height: height) }
+
+    /// The plan for a vector of upright `size`, which loses nothing when it is drawn larger.
+    package func vectorPlan(for size: PixelSize) -> Plan {
+        guard let vectorScale else {
+            var target = self
+            target.allowsUpscaling = true
+            return target.plan(for: size)
+        }
+        let drawn = PixelSize(
+            clamping: Self.round(Double(size.width) * vectorScale), Self.round(Double(size.height) * vectorScale))
+        return plan(for: drawn)
+    }
 
     /// The plan for an image of upright `size`: the size to scale to, and the part to keep (`fill` crops).
     package struct Plan: Hashable, Sendable {

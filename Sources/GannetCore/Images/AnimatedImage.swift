@@ -13,7 +13,8 @@ extension FrameSource {
     public func rest() {}
 }
 
-/// An animation: timed frames that are decoded when they are needed.
+/// An animation: timed frames that are decoded when they are needed. The module `Gannet` adds `frame(at:)`, which does not
+/// block; ``blockingFrame(at:)`` is for threads that may wait.
 public final class AnimatedImage: Sendable {
     /// Metadata of the animation as a whole; its size is that of the canvas.
     public let metadata: ImageMetadata
@@ -50,7 +51,9 @@ public final class AnimatedImage: Sendable {
     /// The size that the source reports, clamped so that sums cannot overflow.
     package var sourceByteCount: Int { min(max(source.byteCount, 0), 1 << 48) }
 
-    /// Frame `index`; blocks while it is decoded.
+    /// Frame `index`, 0 ..< ``frameCount``, at the full size of the animation: **blocks** while it is decoded. Frames before it may
+    /// have to be decoded first. Throws `misuse` if there is no such frame, and the errors of its decoder. Without blocking:
+    /// `frame(at:)` of the module `Gannet`. - SDWebImage: animatedImageFrame(at:)
     public func blockingFrame(at index: Int) throws(ImageError) -> Bitmap {
         guard delays.indices.contains(index) else {
             throw ImageError(.misuse, stage: .decode, "There is no frame \(index); the animation has \(delays.count).")

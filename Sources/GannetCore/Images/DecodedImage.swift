@@ -79,6 +79,7 @@ public struct ImageMetadata: Sendable {
         var bitDepth: Int
         var knowsOriginal = true
         var isArriving = false
+        var pageCount = 1
     }
 
     private var parts: Boxed<Parts>
@@ -123,6 +124,12 @@ public struct ImageMetadata: Sendable {
     public var bitDepth: Int {
         get { parts.wrappedValue.bitDepth }
         set { parts.wrappedValue.bitDepth = newValue }
+    }
+
+    /// Of the file, which has more than one only if they are no frames of an animation. 1 for images from a stored result.
+    package var pageCount: Int {
+        get { parts.wrappedValue.pageCount }
+        set { parts.wrappedValue.pageCount = newValue }
     }
 
     /// False if the image was read from a stored result without a record of its original. ``originalSize`` is then the result's

@@ -15,7 +15,8 @@ public struct DecodeLimits: Hashable, Sendable {
     public var maximumMetadataBytes: Int
     /// Scans of a progressive JPEG, default 500. In total they may visit 100 million blocks, or each block 24 times.
     public var maximumScans: Int
-    /// Time of one decode, default 60 s; checked between rows or scans.
+    /// Processor time for reading a file, and for each frame, default 60 s; checked between rows or scans, and in a sandbox by the
+    /// kernel too. A step that takes four times as long by the clock ends as well.
     public var maximumDecodeTime: Duration
 
     /// The defaults above; each can be changed separately.

@@ -3,8 +3,10 @@ import Synchronization
 /// A limit on the bytes that all decodes of a process hold at once. Reserved before allocation, released when the reservation
 /// ends.
 ///
-/// ``reserve(_:)`` never waits: it returns yes or no. ``reserveWhenFree(_:)`` suspends until there is room, first come, first
-/// served, so that decodes wait instead of piling up and no thread is blocked.
+/// ``reserve(_:)`` never waits: it returns yes or no. ``reserveWhenFree(_:)`` suspends until there is room, so that decodes wait
+/// instead of piling up and no thread is blocked. Waiters are served by priority, then in the order of their arrival. A waiter that
+/// fits may pass one that does not, until as many bytes as the whole budget have passed it: small decodes do not wait for a large
+/// one, and the large one does not wait for ever.
 ///
 /// A decode reserves through a part of the budget. When refused, the part records how much the decode needs: it then releases
 /// everything, waits for that much, and restarts. Waiting decodes hold nothing, so no two can wait for each other.
@@ -15,18 +17,32 @@ public final class ResourceBudget: Sendable {
     private let whole: ResourceBudget?
     /// Bytes that a part uses before it reserves in the whole.
     private let grant: Reservation?
+    /// Of another process, which counts what this one uses.
+    private let elsewhere: (@Sendable (_ bytes: Int) -> Bool)?
     private struct State {
         var used = 0 {
             didSet { peak = max(peak, used) }
         }
         var peak = 0
-        var queue: [(id: UInt64, bytes: Int, continuation: CheckedContinuation<Bool, Never>)] = []
+        /// In the order of arrival.
+        var queue: [Waiter] = []
         var cancelled: Set<UInt64> = []
         var next: UInt64 = 0
         /// The part of ``used`` that the grant covers.
         var fromGrant = 0
         var shortage: Int?
+        /// The bytes that ``elsewhere`` has granted.
+        var granted = 0
         var holders: [ObjectIdentifier: WeakHolder] = [:]
+    }
+
+    private struct Waiter {
+        let id: UInt64
+        let bytes: Int
+        let priority: @Sendable () -> LoadPriority
+        let continuation: CheckedContinuation<Bool, Never>
+        /// Bytes of others that were served before it although they came later.
+        var passed = 0
     }
 
     private struct WeakHolder { weak var holder: (any BudgetHolder)? }
@@ -38,6 +54,17 @@ public final class ResourceBudget: Sendable {
         self.capacity = capacity
         whole = nil
         grant = nil
+        elsewhere = nil
+        self.state = Mutex(State())
+    }
+
+    /// Of a process that decodes for another one: has no bytes of its own, and asks for those it lacks. What it was granted it keeps. Used
+    /// by one thread.
+    package init(asking: @escaping @Sendable (_ bytes: Int) -> Bool) {
+        capacity = .max
+        whole = nil
+        grant = nil
+        elsewhere = asking
         self.state = Mutex(State())
     }
 
@@ -45,6 +72,7 @@ public final class ResourceBudget: Sendable {
         capacity = whole.capacity
         self.whole = whole
         grant = granted
+        elsewhere = nil
         self.state = Mutex(State())
     }
 
@@ -72,23 +100,57 @@ public final class ResourceBudget: Sendable {
 
     /// Nil if it does not fit now. Takes precedence over waiters, because a running decode already holds memory that they wait
     /// for. Throws `limitExceeded` if it could never fit.
-    public func reserve(_ bytes: Int) throws(ImageError) -> Reservation? { try reserve(bytes, inTurn: false) }
+    public func reserve(_ bytes: Int) throws(ImageError) -> Reservation? { try reserve(bytes, inTurn: nil) }
 
-    /// The same, but also nil while others wait: for the start of a decode, which holds nothing yet.
-    package func reserveInTurn(_ bytes: Int) throws(ImageError) -> Reservation? { try reserve(bytes, inTurn: true) }
+    /// The same, but also nil if it is the turn of one that waits: for the start of a decode, which holds nothing yet.
+    package func reserveInTurn(_ bytes: Int, priority: LoadPriority = .normal) throws(ImageError) -> Reservation? {
+        try reserve(bytes, inTurn: priority)
+    }
 
-    private func reserve(_ bytes: Int, inTurn: Bool) throws(ImageError) -> Reservation? {
+    private func reserve(_ bytes: Int, inTurn priority: LoadPriority?) throws(ImageError) -> Reservation? {
         try checkCapacity(bytes)
-        if let whole { return try reserve(bytes, of: whole, inTurn: inTurn) }
+        if let whole { return try reserve(bytes, of: whole, inTurn: priority) }
+        if let elsewhere, !grow(for: bytes, asking: elsewhere) { return nil }
         let fits = state.withLock { state in
-            guard state.queue.isEmpty || !inTurn, state.used <= capacity - bytes else { return false }
+            guard state.used <= capacity - bytes, priority.map({ pass(bytes, $0, &state) }) ?? true else { return false }
             state.used += bytes
             return true
         }
         return fits ? Reservation(bytes: bytes, budget: self) : nil
     }
 
-    private func reserve(_ bytes: Int, of whole: ResourceBudget, inTurn: Bool) throws(ImageError) -> Reservation? {
+    /// Under the lock: whether bytes that fit may pass those that wait with this priority or a higher one. Counts them if so.
+    private func pass(_ bytes: Int, _ priority: LoadPriority, _ state: inout State) -> Bool {
+        guard let first = order(of: state.queue).first, state.queue[first].priority() >= priority else { return true }
+        return pass(bytes, first, &state)
+    }
+
+    private func pass(_ bytes: Int, _ waiter: Int, _ state: inout State) -> Bool {
+        guard state.queue[waiter].passed <= capacity - bytes else { return false }
+        state.queue[waiter].passed += bytes
+        return true
+    }
+
+    /// The places in the queue as they are served.
+    private func order(of queue: [Waiter]) -> [Int] {
+        if queue.count < 2 { return Array(queue.indices) }
+        // Each priority is read once: it may change at any time.
+        let priorities = queue.map { $0.priority() }
+        return queue.indices.sorted { (priorities[$1], $0) < (priorities[$0], $1) }
+    }
+
+    private func grow(for bytes: Int, asking: (_ bytes: Int) -> Bool) -> Bool {
+        let missing = state.withLock { $0.used.addingReportingOverflow(bytes).partialValue - $0.granted }
+        guard missing > 0 else { return true }
+        // Outside of the lock: it waits for an answer.
+        guard asking(missing) else { return false }
+        state.withLock { $0.granted += missing }
+        return true
+    }
+
+    private func reserve(_ bytes: Int, of whole: ResourceBudget, inTurn priority: LoadPriority?) throws(ImageError)
+        -> Reservation?
+    {
         let (total, covered) = state.withLock { state -> (Int, Int) in
             let covered = min(bytes, (grant?.bytes ?? 0) - state.fromGrant)
             let (total, overflow) = state.used.addingReportingOverflow(bytes)
@@ -98,10 +160,10 @@ public final class ResourceBudget: Sendable {
         }
         // Waiting would not help; some decoders have a slower way that needs less.
         if total > capacity {
-            if inTurn { try checkCapacity(total) }
+            if priority != nil { try checkCapacity(total) }
             return nil
         }
-        let rest = covered < bytes ? try whole.reserve(bytes - covered, inTurn: inTurn) : nil
+        let rest = covered < bytes ? try whole.reserve(bytes - covered, inTurn: priority) : nil
         let fits = covered == bytes || rest != nil
         state.withLock { state in
             if fits {
@@ -116,8 +178,15 @@ public final class ResourceBudget: Sendable {
 
     /// Waits for room. Throws `limitExceeded` if it could never fit, and `cancelled`.
     public func reserveWhenFree(_ bytes: Int) async throws(ImageError) -> Reservation {
-        if let whole { return try await whole.reserveWhenFree(bytes) }
-        if let reservation = try reserveInTurn(bytes) { return reservation }
+        try await reserveWhenFree(bytes) { .normal }
+    }
+
+    /// `priority` is read under the lock whenever there is room, and must not call this budget.
+    package func reserveWhenFree(
+        _ bytes: Int, priority: @escaping @Sendable () -> LoadPriority
+    ) async throws(ImageError) -> Reservation {
+        if let whole { return try await whole.reserveWhenFree(bytes, priority: priority) }
+        if let reservation = try reserveInTurn(bytes, priority: priority()) { return reservation }
         let id = state.withLock { state in
             state.next += 1
             return state.next
@@ -126,11 +195,11 @@ public final class ResourceBudget: Sendable {
             await withCheckedContinuation { continuation in
                 let answer = state.withLock { state -> Bool? in
                     if state.cancelled.remove(id) != nil { return false }
-                    if state.queue.isEmpty, state.used <= capacity - bytes {
+                    if state.used <= capacity - bytes, pass(bytes, priority(), &state) {
                         state.used += bytes
                         return true
                     }
-                    state.queue.append((id, bytes, continuation))
+                    state.queue.append(Waiter(id: id, bytes: bytes, priority: priority, continuation: continuation))
                     return nil
                 }
                 if let answer { continuation.resume(returning: answer) } else { askHolders() }
@@ -170,13 +239,20 @@ public final class ResourceBudget: Sendable {
 
     private func admit() {
         let admitted = state.withLock { state in
-            var admitted: [CheckedContinuation<Bool, Never>] = []
-            while let first = state.queue.first, state.used <= capacity - first.bytes {
-                state.used += first.bytes
-                admitted.append(first.continuation)
-                state.queue.removeFirst()
+            var admitted: [Int] = []
+            var blocked: Int?
+            for waiter in order(of: state.queue) {
+                let bytes = state.queue[waiter].bytes
+                let fits = state.used <= capacity - bytes
+                if fits, blocked.map({ pass(bytes, $0, &state) }) ?? true {
+                    state.used += bytes
+                    admitted.append(waiter)
+                } else {
+                    blocked = blocked ?? waiter
+                }
             }
-            return admitted
+            defer { for waiter in admitted.sorted(by: >) { state.queue.remove(at: waiter) } }
+            return admitted.map { state.queue[$0].continuation }
         }
         for continuation in admitted { continuation.resume(returning: true) }
     }

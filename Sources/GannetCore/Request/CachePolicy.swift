@@ -39,6 +39,14 @@ extension CacheTier: CustomStringConvertible {
     }
 }
 
+/// The one tier that answered. Optional where a key may be in none.
+public enum StoredTier: String, Hashable, Sendable, CaseIterable {
+    /// Decoded images in the process.
+    case memory
+    /// Encoded bytes in files, or in another ``ImageCaching``.
+    case disk
+}
+
 /// Which tiers a request reads or writes.
 ///
 ///     request.cache.write = .none        // not stored
@@ -90,6 +98,13 @@ public enum CacheExpiration: Hashable, Sendable {
     case at(Timestamp)
     /// At once: the entry is not stored.
     case expired
+
+    /// ``after(_:)`` this many seconds; ``never`` for more than thirty thousand years. - Kingfisher: StorageExpiration.seconds
+    public static func seconds(_ seconds: Double) -> CacheExpiration {
+        seconds < 1e12 ? .after(.seconds(max(seconds, 0))) : .never
+    }
+    /// ``after(_:)`` this many times 24 hours. - Kingfisher: StorageExpiration.days
+    public static func days(_ days: Int) -> CacheExpiration { .seconds(Double(days) * 86_400) }
 }
 
 /// How a use extends an entry's time.

@@ -21,19 +21,14 @@ package enum HTTPAddress {
     /// The normalized text, and the user and password that it lost, as they were written.
     package static func parts(of text: String) -> (text: String, userInfo: String?) {
         if text.utf8.withContiguousStorageIfAvailable({ isNormal($0) }) ?? false { return (text, nil) }
-        return (normalized(text), userInfo(text).map(String.init))
-    }
-
-    /// The user and password of a URL with an authority; nil if there is no user.
-    private static func userInfo(_ text: String) -> Substring? {
-        guard let start = text.firstRange(of: "://")?.upperBound else { return nil }
-        let authority = text[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        return authority.lastIndex(of: "@").map { authority[..<$0] }
+        return (normalized(text), URLParts(text).userInfo.map(String.init))
     }
 
     private static func withoutUserInfo(_ text: String) -> String {
-        guard let userInfo = userInfo(text) else { return text }
-        return String(text[..<userInfo.startIndex] + text[userInfo.endIndex...].dropFirst())
+        var parts = URLParts(text)
+        guard parts.userInfo != nil else { return text }
+        parts.userInfo = nil
+        return parts.text
     }
 
     /// False also of what is no such URL.
@@ -81,19 +76,13 @@ package enum HTTPAddress {
     }
 
     private static func rewritten(_ text: String) -> String {
-        let colon = text.firstIndex(of: ":") ?? text.endIndex
-        let scheme = text[..<colon].lowercased()
-        let rest = text[colon...].dropFirst(3)
-        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        let path = rest[authority.endIndex...].prefix { $0 != "#" }
-        let host = authority.lastIndex(of: "@").map { authority.index(after: $0) } ?? authority.startIndex
-        return scheme + "://" + withoutPort(authority[host...].lowercased(), of: scheme) + (path.first == "/" ? "" : "/") + path
-    }
-
-    /// The colons inside an IPv6 address stand in brackets.
-    private static func withoutPort(_ host: String, of scheme: String) -> Substring {
-        guard let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") else { return host[...] }
-        let port = host[host.index(after: colon)...]
-        return port.isEmpty || port == (scheme == "https" ? "443" : "80") ? host[..<colon] : host[...]
+        var parts = URLParts(text)
+        let scheme = parts.scheme?.lowercased() ?? ""
+        parts.scheme = scheme[...]
+        parts.host = parts.host.map { $0.lowercased()[...] }
+        if let port = parts.port, port.isEmpty || port == (scheme == "https" ? "443" : "80") { parts.port = nil }
+        if parts.path.isEmpty { parts.path = "/" }
+        (parts.userInfo, parts.fragment) = (nil, nil)
+        return parts.text
     }
 }

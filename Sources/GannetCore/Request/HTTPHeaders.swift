@@ -1,5 +1,7 @@
 /// Header fields in the order they were sent or are to be sent; names compare without regard to ASCII case.
-public struct HTTPHeaders: Hashable, Sendable {
+///
+///     request.download.headers = ["X-Album": "birds"]
+public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// One line of a message's head.
     public struct Field: Hashable, Sendable {
         /// As it was written; case does not count in comparisons.
@@ -19,6 +21,9 @@ public struct HTTPHeaders: Hashable, Sendable {
 
     /// In this order, names repeated where they are.
     public init(_ fields: [(String, String)] = []) { self.fields = fields.map { Field(name: $0.0, value: $0.1) } }
+
+    /// In the order in which they are written.
+    public init(dictionaryLiteral fields: (String, String)...) { self.init(fields) }
 
     package init(fields: [Field]) { self.fields = fields }
 

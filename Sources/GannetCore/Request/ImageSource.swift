@@ -4,7 +4,7 @@ public import FoundationEssentials
 public enum ImageSource: Sendable, Hashable {
     /// `http`, `https`, `file`, `data` or any scheme that a loader knows.
     case url(URL)
-    /// Absolute path.
+    /// Absolute path. One with bytes that are no UTF-8 is given as a `file:` URL, percent-encoded.
     case file(String)
     /// Bytes in memory; `identifier` is the cache key and must change when the bytes do.
     case data(ByteRope, identifier: String)
@@ -15,8 +15,8 @@ public enum ImageSource: Sendable, Hashable {
     public init(_ text: String) {
         if Self.hasScheme(text), let url = URL(asWritten: text) {
             // Asking the URL costs more than it takes to see that it is none.
-            let mayBeFile = text.utf8.first == UInt8(ascii: "f") || text.utf8.first == UInt8(ascii: "F")
-            self = mayBeFile ? Self(url) : .url(url)
+            let first = url.absoluteString.utf8.first
+            self = first == UInt8(ascii: "f") || first == UInt8(ascii: "F") ? Self(url) : .url(url)
         } else {
             self = .file(text)
         }
@@ -26,7 +26,13 @@ public enum ImageSource: Sendable, Hashable {
     /// (RFC 8089 §2): the same path here is another file.
     public init(_ url: URL) {
         let isLocal = url.isFileURL && ["", "localhost"].contains((url.host() ?? "").lowercased())
-        self = isLocal ? .file(url.path) : .url(url)
+        guard isLocal else {
+            self = .url(url)
+            return
+        }
+        var path = url.parts.path
+        while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path.removeLast() }
+        self = .file(PercentEncoding.decodedText(path))
     }
 
     /// Bytes in memory; the identifier must change when they do.
@@ -37,12 +43,15 @@ public enum ImageSource: Sendable, Hashable {
     /// The same for Foundation's `Data`, which is copied.
     public static func data(_ data: Data, identifier: String) -> ImageSource { .data(ByteRope(data), identifier: identifier) }
 
-    /// A letter, then letters, digits, `+`, `-` and `.`, up to a colon (RFC 3986 §3.1).
+    /// A letter, then letters, digits, `+`, `-` and `.`, up to a colon (RFC 3986 §3.1). What ``URLEscapes/trimmed(_:)`` removes may stand
+    /// between and before them.
     private static func hasScheme(_ text: String) -> Bool {
         var isFirst = true
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: ":"): return !isFirst
+            case 9, 10, 13: continue
+            case 0...32 where isFirst: continue
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): isFirst = false
             case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
                 if isFirst { return false }
@@ -59,9 +68,9 @@ public enum ImageSource: Sendable, Hashable {
     public var keyText: String {
         switch self {
         case .url(let url): Self.keyText(ofURL: url.absoluteString)
-        case .file(let path): "file://" + path
-        case .data(_, let identifier): "memory:" + identifier
-        case .provider(let provider): "provider:" + provider.cacheKey
+        case .file(let path): "file://" + path.keyPart()
+        case .data(_, let identifier): "memory:" + identifier.keyPart()
+        case .provider(let provider): "provider:" + provider.cacheKey.keyPart()
         }
     }
 
@@ -88,7 +97,7 @@ public enum ImageSource: Sendable, Hashable {
     public var redactedDescription: String {
         switch self {
         case .url(let url): Redaction.url(url.absoluteString)
-        case .file(let path): path
+        case .file(let path): ByteText.shown(path)
         case .data(let rope, let identifier): "\(rope.count) bytes in memory (\(identifier.prefix(64)))"
         case .provider(let provider): "provider \(provider.cacheKey.prefix(64))"
         }
@@ -135,4 +144,18 @@ public protocol ImageDataProvider: Sendable {
     var cacheKey: String { get }
     /// All bytes. Called once per load, off the caller's actor; cancelled with the load.
     func data() async throws -> [UInt8]
+}
+
+extension ImageSource {
+    /// A URL that is neither `data:` nor `file:`: loading it again may contact a server.
+    package var isOfTheNetwork: Bool {
+        guard case .url(let url) = self, let scheme = url.scheme?.lowercased() else { return false }
+        return scheme != "data" && scheme != "file"
+    }
+
+    /// The end of its path, for titles and screen readers; without secrets.
+    package var shortName: String {
+        let path = redactedDescription
+        return String(path.split(separator: "/").last ?? Substring(path))
+    }
 }

@@ -47,18 +47,16 @@ public struct LoadContext: Sendable {
     public var isEmpty: Bool { entries.isEmpty }
 
     /// Sorted, so that equal contexts give equal keys.
-    public var sourceInfluence: [String] {
-        entries.values.compactMap { if case .source(let text) = $0.influence { "\($0.name)=\(text)" } else { nil } }.sorted()
-    }
+    public var sourceInfluence: [String] { texts { if case .source(let text) = $0 { text } else { nil } } }
 
     /// Sorted, so that equal contexts give equal keys.
-    public var pixelsInfluence: [String] {
-        entries.values.compactMap { if case .pixels(let text) = $0.influence { "\($0.name)=\(text)" } else { nil } }.sorted()
-    }
+    public var pixelsInfluence: [String] { texts { if case .pixels(let text) = $0 { text } else { nil } } }
 
     /// Sorted, so that equal contexts give equal keys.
-    public var variantInfluence: [String] {
-        entries.values.compactMap { if case .variant(let text) = $0.influence { "\($0.name)=\(text)" } else { nil } }.sorted()
+    public var variantInfluence: [String] { texts { if case .variant(let text) = $0 { text } else { nil } } }
+
+    private func texts(_ text: (CacheInfluence) -> String?) -> [String] {
+        entries.values.compactMap { entry in text(entry.influence).map { "\(entry.name)=\($0)".keyPart() } }.sorted()
     }
 
     /// `other`'s values over these.

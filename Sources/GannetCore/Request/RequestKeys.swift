@@ -13,6 +13,8 @@ package struct RequestKeys: Sendable {
     private let lookup: LookupPolicy
     private let joinEnd: String
     private let fetchingText: String
+    /// Of the credentials; empty without any, and where everyone may share what was stored for others.
+    package let scope: String
     /// The stored response.
     package let storage: CacheKey
     /// The decoded original.
@@ -62,7 +64,8 @@ package struct RequestKeys: Sendable {
         let download = isPlain ? ResolvedDownloadOptions.standardKeyText : request.download.keyText(scopeKey)
         let transformers = request.transform.transformers
         // Transformers with an empty identifier change nothing.
-        let transformerNames = transformers.isEmpty ? [] : transformers.map(\.identifier).filter { $0?.isEmpty != true }
+        let transformerNames =
+            transformers.isEmpty ? [] : transformers.map { $0.identifier?.keyPart("|") }.filter { $0?.isEmpty != true }
         let isStable = download != nil && !transformerNames.contains(nil)
         allowsJoining = isStable
         allowsStoring = isStable && isStateKnown && filtered.map { $0 != nil } ?? true
@@ -73,11 +76,11 @@ package struct RequestKeys: Sendable {
         sourceContext = hasContext ? request.context.sourceInfluence.joined(separator: Self.separator) : ""
         let unique = isStable ? "" : Self.separator + "once=\(nonce())"
         var storageText = isPlain || request.download.method == "GET" ? text : request.download.method + " " + text
-        let scope = isPlain && userInfos.isEmpty ? "" : request.download.storageScope(scopeKey, userInfo: userInfos)
+        scope = isPlain && userInfos.isEmpty ? "" : request.download.storageScope(scopeKey, userInfo: userInfos)
         if !scope.isEmpty { storageText += Self.separator + "scope=" + scope }
         // Shares no work with requests that may use stored entries.
         if let filtered, filtered == nil { storageText += Self.separator + "uncached" }
-        if let identity { storageText += Self.separator + "is=" + identity }
+        if let identity { storageText += Self.separator + "is=" + identity.keyPart() }
         if !sourceContext.isEmpty { storageText += Self.separator + sourceContext }
         let changesBytes = isPlain ? "" : request.download.hookIdentifiers
         if !changesBytes.isEmpty { storageText += Self.separator + "hooks=" + changesBytes }

@@ -100,6 +100,9 @@ extension RequestOption {
     }
     /// When and how often a failed transfer is tried again, in place of the manager's. - Kingfisher: retryStrategy
     public static func retry(_ strategy: any RetryStrategy) -> RequestOption { RequestOption { $0.download.retry = strategy } }
+    /// The request's own fields, in place of those that it had: `.headers(["X-Album": "birds"])`. The downloader's and the
+    /// manager's fields of other names are sent too.
+    public static func headers(_ headers: HTTPHeaders) -> RequestOption { RequestOption { $0.download.headers = headers } }
     /// Adds a field to those of this request; the manager's own of the same name then stay away.
     public static func header(_ name: String, _ value: String) -> RequestOption {
         RequestOption {
@@ -107,6 +110,10 @@ extension RequestOption {
             headers.add(name, value)
             $0.download.headers = headers
         }
+    }
+    /// How long the transfer may take, in place of the downloader's deadlines. - Kingfisher: downloadTimeout
+    public static func deadlines(_ deadlines: LoadDeadlines) -> RequestOption {
+        RequestOption { $0.download.deadlines = deadlines }
     }
     /// Replaces the downloader's credential and one in the URL. Images are kept apart from those of other users.
     public static func credential(_ credential: Credential) -> RequestOption {

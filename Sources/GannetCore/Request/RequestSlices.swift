@@ -114,24 +114,6 @@ extension Credential: CustomStringConvertible, CustomDebugStringConvertible, Cus
     }
 }
 
-/// How long a transfer may take. Each deadline includes the body. Another attempt of a ``RetryStrategy`` starts again from zero.
-public struct LoadDeadlines: Hashable, Sendable {
-    /// Default 10 s.
-    public var connect: Duration
-    /// Without a single byte, default 15 s.
-    public var idle: Duration
-    /// From the first call to the last byte, including redirects and authentication, default 60 s. Does not include waiting for a
-    /// slot or for a person to enter a password.
-    public var total: Duration
-
-    /// All parameters have defaults and can be set separately.
-    public init(connect: Duration = .seconds(10), idle: Duration = .seconds(15), total: Duration = .seconds(60)) {
-        self.connect = connect
-        self.idle = idle
-        self.total = total
-    }
-}
-
 /// How pixels are decoded. All of it is part of the decode key.
 public struct DecodeOptions: Sendable {
     /// Nil inherits; `.original` decodes at full size. - SDWebImage: imageThumbnailPixelSize, imagePreserveAspectRatio
@@ -260,23 +242,4 @@ public struct ScheduleOptions: Sendable {
 
     /// Everything inherits.
     public init() {}
-}
-
-/// Five levels; a job has the highest priority of its waiters.
-public enum LoadPriority: Int, Hashable, Sendable, Comparable, CaseIterable {
-    /// In rising order.
-    case veryLow, low, normal, high, veryHigh
-
-    public static func < (left: LoadPriority, right: LoadPriority) -> Bool { left.rawValue < right.rawValue }
-
-    /// Of the Swift task that does the work.
-    public var taskPriority: TaskPriority {
-        switch self {
-        case .veryLow: .background
-        case .low: .utility
-        case .normal: .medium
-        case .high: .high
-        case .veryHigh: .userInitiated
-        }
-    }
 }

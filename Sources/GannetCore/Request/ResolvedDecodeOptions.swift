@@ -55,9 +55,8 @@ public struct ResolvedDecodeOptions: Sendable {
     public func scaledSize(for header: ImageHeader) -> PixelSize {
         var size = header.size
         if case .size(let target) = target {
-            var wish = appliesOrientation ? target.stored(header.orientation) : target
-            if header.isVector { wish.allowsUpscaling = true }
-            size = wish.plan(for: header.size).scaled
+            let wish = appliesOrientation ? target.stored(header.orientation) : target
+            size = (header.isVector ? wish.vectorPlan(for: size) : wish.plan(for: size)).scaled
         }
         if let limit = scaleDownToBytes, limit > 0 {
             let held = frames == .preloaded ? max(header.frameCount ?? 1, 1) : 1
@@ -83,6 +82,7 @@ public struct ResolvedDecodeOptions: Sendable {
             parts.append(
                 "t=\(target.mode.rawValue):\(target.width ?? 0)x\(target.height ?? 0)\(target.allowsUpscaling ? "+" : "")\(target.focusText)"
             )
+            if let scale = target.vectorScale { parts.append("v=\(scale)") }
         }
         if scale != 1 { parts.append("s=\(scale)") }
         switch frames {
@@ -97,8 +97,8 @@ public struct ResolvedDecodeOptions: Sendable {
         if keeps16Bit { parts.append("16") }
         if alpha != .premultiplied { parts.append("al=\(alpha.rawValue)") }
         if let scaleDownToBytes { parts.append("d=\(scaleDownToBytes)") }
-        if let formatHint { parts.append("h=\(formatHint.identifier)") }
-        if let coder { parts.append("x=\(coder.identifier)") }
+        if let formatHint { parts.append("h=\(formatHint.identifier.keyPart(";"))") }
+        if let coder { parts.append("x=\(coder.identifier.keyPart(";"))") }
         if allowsPartial { parts.append("p") }
         if limits != .standard { parts.append("l=" + limits.keyText) }
         return parts.joined(separator: ";")

@@ -3,7 +3,6 @@ extension ResolvedRequest {
     /// caches are read and written on the way. Requests that differ in them may share stored entries but not a running transfer,
     /// because it would follow the other request's options. Empty for the standard options. Nil: a retry strategy cannot be
     /// identified.
-    /// - Parameter isPicture: whether the final image is the stored response.
     /// - Parameter isPicture: whether the image is the stored response.
     func fetchingText(isPicture: Bool) -> String? {
         var parts: [String] = []
@@ -11,11 +10,12 @@ extension ResolvedRequest {
             for source in download.alternatives { parts.append("a=" + source.keyText) }
             if let source = download.lowDataSource { parts.append("low=" + source.keyText) }
             if let deadlines = download.deadlines {
-                parts.append("t=\(deadlines.connect),\(deadlines.idle),\(deadlines.total)")
+                let rate = deadlines.lowestRate.map { "\($0.bytesPerSecond)/\($0.interval)" } ?? ""
+                parts.append("t=\(deadlines.connect),\(deadlines.idle),\(deadlines.total),\(rate)")
             }
             if let retry = download.retry {
                 guard let identifier = retry.identifier ?? objectIdentity(retry) else { return nil }
-                parts.append("again=" + identifier)
+                parts.append("again=" + identifier.keyPart())
             }
         }
         if !hasStandardCache {
@@ -40,5 +40,5 @@ package func objectIdentity(_ value: Any) -> String? {
 
 extension ImageCaching {
     /// Distinguishes caches while they are in use: two of them may have the same identifier.
-    package var sharingIdentity: String { identifier + (objectIdentity(self).map { "," + $0 } ?? "") }
+    package var sharingIdentity: String { identifier.keyPart(",") + (objectIdentity(self).map { "," + $0 } ?? "") }
 }

@@ -223,13 +223,18 @@ public struct ResolvedDownloadOptions: Sendable {
     ///
     /// - Parameter userInfo: user and password of the source's URL and of those that may be loaded in its place.
     func storageScope(_ key: ScopeKey, userInfo: [String]) -> String {
-        if credential == nil, headers.isEmpty, !cookies, userInfo.isEmpty { return credentialScope }
-        var parts = credentialScope.isEmpty ? [] : [credentialScope]
-        guard separatesAskers else { return parts.joined() }
+        let scope = credentialScope.keyPart("+")
+        if credential == nil, headers.isEmpty, !cookies, userInfo.isEmpty { return scope }
+        guard separatesAskers else { return scope }
+        // An empty scope has a place, too: a scope may be called `cookies`, or look like a seal.
+        var parts = [scope]
         if cookies { parts.append("cookies") }
-        var secrets = ["authorization", "cookie", "proxy-authorization"].flatMap { headers.all($0) }
-        if let credential { secrets += credential.secrets }
-        secrets += userInfo
+        var secrets: [String] = []
+        for name in ["authorization", "cookie", "proxy-authorization"] {
+            for value in headers.all(name) { secrets += [name, value] }
+        }
+        if let credential { secrets += ["credential"] + credential.secrets }
+        for info in userInfo { secrets += ["user", info] }
         if !secrets.isEmpty { parts.append(key.seal(secrets)) }
         return parts.joined(separator: "+")
     }
@@ -250,7 +255,7 @@ public struct ResolvedDownloadOptions: Sendable {
             ("q=", requestModifier?.identifier), ("r=", responseModifier?.identifier), ("d=", decryptor?.identifier),
             ("f=", redirectHandler?.identifier), ("l=", loader?.identifier),
         ]
-        return names.compactMap { part, name in name.map { part + $0 } }.joined(separator: "\u{1}")
+        return names.compactMap { part, name in name.map { part + $0.keyPart() } }.joined(separator: "\u{1}")
     }
 
     private var hasHooks: Bool {
@@ -265,26 +270,26 @@ public struct ResolvedDownloadOptions: Sendable {
         if method == "GET", credentialScope.isEmpty, !cookies, headers.isEmpty, credential == nil, !hasHooks {
             return Self.standardKeyText
         }
-        var parts = ["m=\(method)", "c=\(credentialScope)", "k=\(cookies)"]
+        var parts = ["m=\(method.keyPart())", "c=\(credentialScope.keyPart())", "k=\(cookies)"]
         if !headers.isEmpty { parts.append("h=" + headers.sealed(key)) }
         if let credential { parts.append("u=" + key.seal(credential.secrets)) }
         if let requestModifier {
             guard let identifier = requestModifier.identifier else { return nil }
-            parts.append("q=" + identifier)
+            parts.append("q=" + identifier.keyPart())
         }
         if let responseModifier {
             guard let identifier = responseModifier.identifier else { return nil }
-            parts.append("r=" + identifier)
+            parts.append("r=" + identifier.keyPart())
         }
         if let decryptor {
             guard let identifier = decryptor.identifier else { return nil }
-            parts.append("d=" + identifier)
+            parts.append("d=" + identifier.keyPart())
         }
         if let redirectHandler {
             guard let identifier = redirectHandler.identifier else { return nil }
-            parts.append("f=" + identifier)
+            parts.append("f=" + identifier.keyPart())
         }
-        if let loader { parts.append("l=" + loader.identifier) }
+        if let loader { parts.append("l=" + loader.identifier.keyPart()) }
         return parts.joined(separator: "\u{1}")
     }
 }

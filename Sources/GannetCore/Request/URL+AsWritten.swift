@@ -1,15 +1,16 @@
 package import FoundationEssentials
 
 extension URL {
-    /// The URL that people and servers mean by `text`, as browsers read it (WHATWG URL, percent-encoding): characters that no URL
-    /// may contain are percent-encoded, and existing escapes stay. Foundation alone would encode the escapes again in a component
-    /// that has both: `a%20b ä` becomes `a%2520b…`, another image. O(n); nil if Foundation cannot parse the URL.
+    /// The URL that people and servers mean by `text`, as browsers read it (WHATWG URL, §4.4): spaces and control characters around it
+    /// are trimmed, tabs and line ends removed, other characters that no URL may contain percent-encoded, and existing escapes stay.
+    /// Foundation alone would encode the escapes again in a component that has both: `a%20b ä` becomes `a%2520b…`, another image.
+    /// O(n); nil if Foundation cannot parse the URL.
     package init?(asWritten text: String, relativeTo base: URL? = nil) {
         self.init(string: URLEscapes.completed(text), relativeTo: base)
     }
 }
 
-private enum URLEscapes {
+package enum URLEscapes {
     /// Unreserved and reserved characters except `#`, `[` and `]`, which are allowed only in certain places (RFC 3986 §2).
     private static let plain: [Bool] = (UInt8.min...UInt8.max).map { byte in
         switch byte {
@@ -19,23 +20,32 @@ private enum URLEscapes {
         }
     }
 
+    /// Spaces and control characters at both ends belong to the text around a URL; tabs and line ends belong to none.
+    package static func trimmed(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 <= 32 }) else { return text }
+        let isAround = { (byte: UInt8) in byte <= 32 }
+        var bytes = Array(text.utf8.drop(while: isAround))[...]
+        while let last = bytes.last, isAround(last) { bytes.removeLast() }
+        return String(decoding: bytes.filter { ![9, 10, 13].contains($0) }, as: UTF8.self)
+    }
+
     static func completed(_ text: String) -> String {
         var text = text
-        return text.withUTF8 { bytes -> String? in
+        // Most URLs are complete: one look at each byte.
+        if text.withUTF8({ escapedPlaces($0).isEmpty }) { return text }
+        return ByteText.bytes(of: trimmed(text)).withUnsafeBufferPointer { bytes in
             let escaped = escapedPlaces(bytes)
-            if escaped.isEmpty { return nil }
             var result: [UInt8] = []
             result.reserveCapacity(bytes.count + 2 * escaped.count)
             var next = 0
             for place in escaped {
                 result.append(contentsOf: bytes[next..<place])
-                let digits = Array("0123456789ABCDEF".utf8)
-                result += [UInt8(ascii: "%"), digits[Int(bytes[place] >> 4)], digits[Int(bytes[place] & 15)]]
+                result += PercentEncoding.escape(bytes[place])
                 next = place + 1
             }
             result.append(contentsOf: bytes[next...])
             return String(decoding: result, as: UTF8.self)
-        } ?? text
+        }
     }
 
     private static func escapedPlaces(_ bytes: UnsafeBufferPointer<UInt8>) -> [Int] {

@@ -13,17 +13,9 @@ extension URL {
         }
         if let port { return (1...65_535).contains(port) ? nil : "there is no port \(port)" }
         // Foundation reports no port if its number is too long.
-        let digits = writtenPort
-        return digits.isEmpty ? nil : "there is no port \(digits.prefix(32))"
-    }
-
-    /// The digits after the colon of the authority; empty if there are none.
-    private var writtenPort: Substring {
-        let text = absoluteString
-        guard let start = text.firstRange(of: "//")?.upperBound else { return "" }
-        let authority = text[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        guard let colon = authority.utf8.lastIndex(of: UInt8(ascii: ":")) else { return "" }
-        let digits = authority[authority.utf8.index(after: colon)...]
-        return digits.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? digits : ""
+        guard let digits = parts.port, !digits.isEmpty,
+            digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { return nil }
+        return "there is no port \(digits.prefix(32))"
     }
 }

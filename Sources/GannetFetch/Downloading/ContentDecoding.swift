@@ -4,7 +4,7 @@ import GannetCore
 enum ContentCoding: Hashable {
     case gzip, deflate
 
-    /// The codings to decode, last one first. Nil: one is unknown, and the body is delivered unchanged.
+    /// The codings to decode, last one first. Nil: one is unknown.
     static func parse(_ header: String?) -> [ContentCoding]? {
         guard let header else { return [] }
         var result: [ContentCoding] = []
@@ -19,12 +19,9 @@ enum ContentCoding: Hashable {
         return result.reversed()
     }
 
-    /// A registered coding that is not supported; nil if there is none. Invented names do not count: servers that send them do
-    /// not compress.
+    /// The first coding that is not supported; nil if there is none.
     static func unreadable(in header: String?) -> String? {
-        guard let header else { return nil }
-        let registered = ["br", "zstd", "compress", "x-compress", "dcb", "dcz", "exi", "pack200-gzip", "aes128gcm"]
-        return header.split(separator: ",").map { $0.trimmedOWS().lowercased() }.first { registered.contains($0) }
+        header?.split(separator: ",").map { $0.trimmedOWS().lowercased() }.first { parse($0) == nil }
     }
 }
 

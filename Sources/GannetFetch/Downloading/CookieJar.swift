@@ -12,6 +12,9 @@ public protocol CookieJar: Sendable {
 
 /// Cookies in memory, by RFC 6265 without a list of public suffixes: cookies for a whole domain are kept only for the host that
 /// set them. Image loading needs no more, and it cannot be abused.
+///
+/// As browsers do (RFC 6265bis §5.7), it leaves secure cookies alone where a response came without encryption: such a response
+/// neither sets, replaces, removes nor evicts them.
 public final class MemoryCookieJar: CookieJar {
     private struct Cookie {
         var name: String
@@ -21,11 +24,23 @@ public final class MemoryCookieJar: CookieJar {
         var isSecure: Bool
         var expires: Timestamp?
         var order: UInt64
+
+        /// Whether servers would get `other` in place of this one.
+        func isHidden(by other: Cookie) -> Bool {
+            name == other.name && host == other.host && MemoryCookieJar.matches(other.path, path)
+        }
     }
 
     private struct State {
+        /// The oldest first.
         var cookies: [Cookie] = []
         var next: UInt64 = 0
+
+        /// Removes the oldest of these; secure ones only if there are no others.
+        mutating func evict(_ isMeant: (Cookie) -> Bool) {
+            let victim = cookies.firstIndex { isMeant($0) && !$0.isSecure } ?? cookies.firstIndex(where: isMeant)
+            if let victim { cookies.remove(at: victim) }
+        }
     }
 
     private let state = Mutex(State())
@@ -48,7 +63,7 @@ public final class MemoryCookieJar: CookieJar {
 
     public func cookies(for url: URL, now: Timestamp) -> String? {
         let host = url.host?.lowercased() ?? ""
-        let path = url.path.isEmpty ? "/" : url.path
+        let path = Self.path(of: url)
         let isSecure = url.scheme?.lowercased() == "https"
         let matching = state.withLock { state in
             state.cookies.filter { cookie in
@@ -71,23 +86,27 @@ public final class MemoryCookieJar: CookieJar {
 
     public func store(_ fields: [String], from url: URL, now: Timestamp) {
         let host = url.host?.lowercased() ?? ""
+        let isSecure = url.scheme?.lowercased() == "https"
         // Too many fields: those beyond a host's limit would be dropped again.
         for field in fields.suffix(maximumPerHost) where field.utf8.count <= 4096 {
-            guard var cookie = Self.parse(field, host: host, url: url, now: now) else { continue }
+            guard var cookie = Self.parse(field, host: host, url: url, now: now), isSecure || !cookie.isSecure else { continue }
             state.withLock { state in
                 state.next += 1
                 cookie.order = state.next
+                if !isSecure, state.cookies.contains(where: { $0.isSecure && $0.isHidden(by: cookie) }) { return }
                 state.cookies.removeAll { $0.name == cookie.name && $0.host == host && $0.path == cookie.path }
                 if cookie.expires.map({ $0 <= now }) ?? false { return }
                 state.cookies.append(cookie)
-                if state.cookies.count(where: { $0.host == host }) > maximumPerHost,
-                    let oldest = state.cookies.firstIndex(where: { $0.host == host })
-                {
-                    state.cookies.remove(at: oldest)
-                }
-                if state.cookies.count > maximumCount { state.cookies.removeFirst() }
+                if state.cookies.count(where: { $0.host == host }) > maximumPerHost { state.evict { $0.host == host } }
+                if state.cookies.count > maximumCount { state.evict { _ in true } }
             }
         }
+    }
+
+    /// As the request has it: paths of cookies are compared as they are written (RFC 6265 §5.1.4).
+    private static func path(of url: URL) -> String {
+        let path = url.parts.path
+        return path.isEmpty ? "/" : String(path)
     }
 
     private static func matches(_ path: String, _ prefix: String) -> Bool {
@@ -100,10 +119,11 @@ public final class MemoryCookieJar: CookieJar {
         let name = pair[..<equals].trimmedOWS()
         let value = pair[pair.index(after: equals)...].trimmedOWS()
         guard !name.isEmpty, (name + value).utf8.allSatisfy({ $0 >= 32 && $0 != 127 }) else { return nil }
-        let folder = url.path.lastIndex(of: "/").map { String(url.path[..<$0]) } ?? ""
+        let path = Self.path(of: url)
+        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
         var cookie = Cookie(
             name: name, value: value, host: host, path: folder.isEmpty ? "/" : folder, isSecure: false, expires: nil, order: 0)
-        var hasAge = false
+        var (hasAge, hasDomain) = (false, false)
         for part in parts.dropFirst() {
             let halves = part.split(separator: "=", maxSplits: 1).map { $0.trimmedOWS() }
             let argument = halves.count > 1 ? halves[1] : ""
@@ -120,10 +140,15 @@ public final class MemoryCookieJar: CookieJar {
             case "domain":
                 // Only the host itself or a parent domain is allowed.
                 let domain = argument.lowercased().drop { $0 == "." }
+                hasDomain = !domain.isEmpty
                 guard domain.isEmpty || host == domain || host.hasSuffix("." + domain) else { return nil }
             default: break
             }
         }
+        // Names that promise something (RFC 6265bis §4.1.3).
+        let prefix = name.lowercased()
+        if prefix.hasPrefix("__secure-") || prefix.hasPrefix("__host-"), !cookie.isSecure { return nil }
+        if prefix.hasPrefix("__host-"), cookie.path != "/" || hasDomain { return nil }
         return cookie
     }
 }

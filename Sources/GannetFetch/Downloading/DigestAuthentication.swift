@@ -88,12 +88,7 @@ package struct DigestChallenge: Hashable, Sendable {
         if hashesUser { return "username=\"\(algorithm.hash("\(user):\(realm)"))\"" }
         guard user.utf8.allSatisfy({ (32..<127).contains($0) }) else {
             // RFC 5987 for non-ASCII names.
-            let encoded = user.utf8.map { byte in
-                let isPlain = (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
-                let hex = String(byte, radix: 16, uppercase: true)
-                return isPlain ? String(UnicodeScalar(byte)) : "%" + (hex.count < 2 ? "0" : "") + hex
-            }
-            return "username*=UTF-8''" + encoded.joined()
+            return "username*=UTF-8''" + PercentEncoding.encoded(user, keepsSlashes: false)
         }
         return "username=\(Self.quoted(user))"
     }
@@ -109,11 +104,5 @@ package struct DigestChallenge: Hashable, Sendable {
     }
 
     /// The path and query of a URL as in the request line.
-    package static func target(of url: URL) -> String {
-        let text = url.absoluteString
-        guard let scheme = text.firstRange(of: "://") else { return text }
-        let rest = text[scheme.upperBound...].prefix { $0 != "#" }
-        let target = rest.drop { $0 != "/" && $0 != "?" }
-        return target.first == "/" ? String(target) : "/" + target
-    }
+    package static func target(of url: URL) -> String { url.parts.target }
 }

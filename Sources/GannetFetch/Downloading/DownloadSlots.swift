@@ -3,8 +3,8 @@ import GannetCore
 public import GannetPlatform
 import Synchronization
 
-/// Limits transfers: slots in total, slots for each origin, and the rate. A slot is held only while bytes move, not during a
-/// credential provider's call.
+/// Limits transfers: slots in total, slots for each origin, and the rate. A slot is held only while bytes move: not during a
+/// credential provider's call, and not by a server that sends nothing for two seconds while others wait.
 public final class DownloadSlots: Sendable {
     /// The slots in total, and for each origin if limited.
     package let gate: PriorityGate
@@ -12,6 +12,7 @@ public final class DownloadSlots: Sendable {
     private let readings = PriorityGate(limit: BlockingExecutor.processorCount * 4)
     let unused: UnusedBytes
     private let progressInterval: Mutex<Double>
+    private let slow: SlowTransfers
 
     /// Takes numbers of slots, order, rate and progress step from the configuration. `time` drives the rate.
     public init(_ configuration: DownloaderConfiguration = DownloaderConfiguration(), time: any TimeSource = SystemTimeSource()) {
@@ -19,7 +20,9 @@ public final class DownloadSlots: Sendable {
             limit: configuration.maximumConcurrentDownloads, limitPerOrigin: configuration.maximumPerOrigin,
             order: configuration.order)
         machine.setRate(configuration.rate)
-        gate = PriorityGate(machine, time: time)
+        let slow = SlowTransfers(time: time)
+        self.slow = slow
+        gate = PriorityGate(machine, time: time) { slow.watch($0) }
         unused = UnusedBytes(maximum: configuration.maximumUnusedBytes)
         progressInterval = Mutex(configuration.minimumProgressInterval)
     }
@@ -53,7 +56,11 @@ public final class DownloadSlots: Sendable {
     ) async throws(ImageError) -> R {
         var origin: HTTPOrigin?
         if case .url(let url) = source { origin = HTTPOrigin(url) }
-        return try await gate.withHeldSlot(of: origin, priority: priority, body)
+        return try await gate.withHeldSlot(of: origin, priority: priority) { (slot: HeldSlot) async throws(ImageError) -> R in
+            slow.add(slot)
+            defer { slow.remove(slot) }
+            return try await body(slot)
+        }
     }
 
     func withReadingSlot<R>(

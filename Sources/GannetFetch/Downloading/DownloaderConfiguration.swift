@@ -3,13 +3,14 @@ public import GannetCore
 /// Options of downloads. A value: assign a new one to ``HTTPLoader/configuration`` at any time; it applies to transfers that
 /// begin later. - SDWebImage: SDWebImageDownloaderConfig
 public struct DownloaderConfiguration: Sendable {
-    /// Concurrent transfers, default 6. - SDWebImage: maxConcurrentDownloads
+    /// Concurrent transfers, default 6. A transfer that brings next to nothing for two seconds while others wait does not count, so
+    /// that slow servers do not hold up others. - SDWebImage: maxConcurrentDownloads
     public var maximumConcurrentDownloads = 6
-    /// Concurrent transfers from one origin; nil: no separate limit.
+    /// Concurrent transfers from one origin, slow ones included; nil: ``maximumConcurrentDownloads``. Browsers allow 6 over HTTP/1.1.
     public var maximumPerOrigin: Int?
     /// Default first in, first out, within a priority. - SDWebImage: executionOrder
     public var order = QueueOrder.firstInFirstOut
-    /// Default 10 s to connect, 15 s without a byte, 60 s in all. - SDWebImage: downloadTimeout
+    /// Default 10 s to connect, 15 s without a byte, 256 bytes a second over 10 s, 60 s in all. - SDWebImage: downloadTimeout
     public var deadlines = LoadDeadlines()
     /// The least progress to report, as a part of the whole, 0 … 1; the first and last are always reported. Default 0.
     /// - SDWebImage: minimumProgressInterval

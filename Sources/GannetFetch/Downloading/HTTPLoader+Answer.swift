@@ -60,7 +60,8 @@ extension HTTPLoader {
         {
             throw ImageError(
                 .unsupported, stage: .load,
-                "The server compressed the picture with “\(name)”, although only \(ContentCoding.acceptEncoding) was offered.")
+                "The server encoded the picture as “\(name.prefix(40))”, although only \(ContentCoding.acceptEncoding) was offered. Ask its operator, or accept it: the body then comes as it is (header Accept-Encoding)."
+            )
         }
         var expected = head.headers["Content-Length"].flatMap { Int(digits: $0) }
         if order.options.method == "HEAD" { expected = nil }

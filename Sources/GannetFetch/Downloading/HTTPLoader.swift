@@ -139,15 +139,9 @@ public final class HTTPLoader: ImageLoader {
     // MARK: The request
 
     @inline(never) private func firstRequest(_ url: URL, _ order: Order) -> (HTTPRequest, Login) {
-        var target = url
-        if url.user != nil {
-            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
-            parts?.user = nil
-            parts?.password = nil
-            target = parts?.url ?? url
-        }
         var result = HTTPRequest(
-            method: order.options.method, url: target, headers: order.settings.headers(for: order.request),
+            method: order.options.method, url: url.user == nil ? url : url.withoutUserInfo,
+            headers: order.settings.headers(for: order.request),
             deadlines: order.options.deadlines ?? order.settings.value.deadlines)
         guard !result.headers.contains("Authorization") else { return (result, Login()) }
         let login = login(for: url, order.request, order.settings)

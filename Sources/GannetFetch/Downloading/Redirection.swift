@@ -26,7 +26,8 @@ extension RedirectPolicy {
                 "The server redirects from https to http. Set redirects.allowsDowngrade to follow it.")
         }
         var result = request
-        result.url = Self.withoutUserInfo(target)
+        // A server must not choose the name and password for another.
+        result.url = target.withoutUserInfo
         // 303, and 301 or 302 after POST, become GET, as in every browser (RFC 9110 §15.4).
         if (head.status == 303 && request.method != "HEAD") || ([301, 302].contains(head.status) && request.method == "POST") {
             result.method = "GET"
@@ -44,13 +45,5 @@ extension RedirectPolicy {
     func removeFieldsOfOrigin(from headers: inout HTTPHeaders) {
         for name in ["Authorization", "Cookie", "Proxy-Authorization", "Host"] { headers.remove(name) }
         for name in fieldsOfOrigin { headers.remove(name) }
-    }
-
-    /// A server must not choose the name and password for another.
-    private static func withoutUserInfo(_ url: URL) -> URL {
-        guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return url }
-        parts.user = nil
-        parts.password = nil
-        return parts.url ?? url
     }
 }

@@ -9,11 +9,11 @@ extension FetchJob {
     /// Where a stored response came from.
     func place(of stored: StoredHTTPResponse) -> StoredPlace { StoredPlace(stored.url, key: scopeKey) }
 
-    /// The metadata as it is stored: the URL's query is sealed unless the entry's key has it anyway.
+    /// The metadata as it is stored: the URL's query is sealed unless the entry's key has it anyway, and no secret is in it.
     func sealed(_ metadata: CacheEntryMetadata) -> CacheEntryMetadata {
-        guard let url = metadata.http?.url, url.utf8.contains(UInt8(ascii: "?")), url != request.getKey.sourceText else {
-            return metadata
-        }
+        guard let url = metadata.http?.url, url.utf8.contains(UInt8(ascii: "?")),
+            url != request.getKey.sourceText || SecretParameters.redacted(url) != url
+        else { return metadata }
         var metadata = metadata
         metadata.http?.url = StoredPlace.sealed(url, scopeKey)
         return metadata

@@ -149,7 +149,7 @@ extension FetchJob {
 
     /// Limits a call to the time that is left: all calls of an attempt share its deadline, as the requests of one call do.
     @inline(never) private func inTime(_ load: LoadRequest) throws(ImageError) -> LoadRequest {
-        guard var deadlines = load.download.deadlines ?? (loader as? HTTPLoader)?.configuration.deadlines else { return load }
+        guard var deadlines = deadlines(of: load) else { return load }
         deadlines.total -= spent
         guard deadlines.total > .zero else {
             throw ImageError(
@@ -159,6 +159,10 @@ extension FetchJob {
         var load = load
         load.download.deadlines = deadlines
         return load
+    }
+
+    private func deadlines(of load: LoadRequest) -> LoadDeadlines? {
+        load.download.deadlines ?? (loader as? HTTPLoader)?.configuration.deadlines
     }
 
     @inline(never) private func started(_ response: LoadResponse, at requestTime: Timestamp) -> Transfer {
@@ -200,9 +204,10 @@ extension FetchJob {
     ) async throws(ImageError) -> ByteRope {
         var bytes: [UInt8] = []
         var rope = start
+        var floor = RateFloor(deadlines(of: load)?.lowestRate, at: time.uptime, counted: start.count)
         do throws(ImageError) {
             if start.isEmpty {
-                let isAll = try await gather(&bytes, of: stream, expected, load, head: head, since: began)
+                let isAll = try await gather(&bytes, of: stream, expected, load, head: head, since: began, &floor)
                 if isAll { return ByteRope(bytes) }
                 rope.appendMerging(bytes)
                 bytes = []
@@ -211,7 +216,7 @@ extension FetchJob {
             var told = 0
             while let chunk = try await stream.next() {
                 rope.appendMerging(chunk)
-                try load.check(rope.count)
+                try arrived(chunk.count, of: rope.count, load, &floor)
                 let isWorthTelling = expected.map { Double(rope.count - told) >= interval * Double($0) } ?? true
                 if told == 0 || isWorthTelling {
                     told = rope.count
@@ -229,13 +234,14 @@ extension FetchJob {
     /// Reads directly into the final array while no caller watches progress. False: one began to watch before the end.
     @inline(never) private func gather(
         _ bytes: inout [UInt8], of stream: ByteStream, _ expected: Int?, _ load: LoadRequest, head: HTTPResponseHead?,
-        since began: Duration
+        since began: Duration, _ floor: inout RateFloor
     ) async throws(ImageError) -> Bool {
         while !isWatched {
             // Wakes up not for each piece, but before the limit is exceeded.
             let patience = min(min(load.maximumBytes, 1 << 40) - bytes.count + 1, Self.longestPatience)
+            let before = bytes.count
             guard try await stream.next(into: &bytes, patience: patience) else { return true }
-            try load.check(bytes.count)
+            try arrived(bytes.count - before, of: bytes.count, load, &floor)
             // The announced length may be wrong: above this bound the array grows with the bytes that arrive.
             if let expected, bytes.capacity < min(expected, 8 << 20) { bytes.reserveCapacity(min(expected, 8 << 20)) }
             if let keepsNext, time.uptime >= keepsNext {
@@ -243,6 +249,15 @@ extension FetchJob {
             }
         }
         return false
+    }
+
+    /// Checks the limits of a body that grows.
+    private func arrived(
+        _ count: Int, of total: Int, _ load: LoadRequest, _ floor: inout RateFloor
+    ) throws(ImageError) {
+        load.slot?.progressed(by: count)
+        try load.check(total)
+        try floor.check(total, at: time.uptime)
     }
 
     /// A caller that begins to watch late waits for at most this many bytes.

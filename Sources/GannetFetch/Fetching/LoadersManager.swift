@@ -21,9 +21,10 @@ public final class LoadersManager: Sendable {
     /// Loads `data:` URLs, RFC 2397: base64 or percent-encoded.
     public static var dataURLLoader: any ImageLoader { DataURLLoader() }
 
-    /// Loads files, by default real ones on the file threads, so that the caller never blocks. A changed file is another image.
+    /// Loads files, by default real ones, on threads of its own for each mounted file system, so that the caller never blocks. A changed file
+    /// is another image.
     public static func fileLoader(
-        files: any FileSystem = POSIXFileSystem(), executor: BlockingExecutor = .files
+        files: any FileSystem = POSIXFileSystem(), executor: BlockingExecutor? = nil
     ) -> any ImageLoader { FileLoader(files: files, executor: executor) }
 
     /// In the order of registration.

@@ -23,21 +23,22 @@ package struct DataURLLoader: ImageLoader {
             body: .bytes(ByteRope(parsed.bytes)), origin: .data, expectedBytes: parsed.bytes.count, mimeType: parsed.mimeType)
     }
 
-    /// `data:[type][;parameter…][;base64],bytes`
+    /// `data:[type][;parameter…][;base64],bytes`. Spaces in the head count for nothing (Fetch standard, data: URL processor); a URL has
+    /// them as escapes.
     package static func parse(_ text: String, maximumBytes: Int = .max) throws(ImageError) -> (mimeType: String, bytes: [UInt8]) {
         let utf8 = Array(text.utf8)
-        guard text.lowercased().hasPrefix("data:"), let comma = utf8.firstIndex(of: UInt8(ascii: ",")) else {
+        guard text.prefix(5).lowercased() == "data:", let comma = utf8.firstIndex(of: UInt8(ascii: ",")) else {
             throw ImageError(.corrupt, stage: .load, "The data URL has no comma between its type and its bytes.")
         }
-        let head = String(decoding: utf8[5..<comma], as: UTF8.self)
-        let parts = head.split(separator: ";", omittingEmptySubsequences: false)
+        let parts = PercentEncoding.decodedText(String(decoding: utf8[5..<comma], as: UTF8.self))
+            .split(separator: ";", omittingEmptySubsequences: false)
             .map { $0.filter { !$0.isWhitespace }.lowercased() }
         let type = parts.first.flatMap { $0.isEmpty ? nil : $0 } ?? "text/plain"
         let payload = utf8[(comma + 1)...].prefix { $0 != UInt8(ascii: "#") }
         // A byte takes at least one character, or three bytes four: refuse before decoding.
         let isBase64 = parts.last == "base64" && parts.count > 1
         guard payload.count / (isBase64 ? 4 : 3) <= maximumBytes else { throw tooLarge(maximumBytes) }
-        let plain = percentDecoded(payload)
+        let plain = PercentEncoding.decoded(payload)
         let bytes = isBase64 ? try base64Decoded(plain) : plain
         guard bytes.count <= maximumBytes else { throw tooLarge(maximumBytes) }
         return (type, bytes)
@@ -47,34 +48,6 @@ package struct DataURLLoader: ImageLoader {
         ImageError(
             .limitExceeded, stage: .load,
             "The data URL has more than \(maximum) bytes. Raise maximumEncodedBytes to allow it.")
-    }
-
-    /// Percent-decodes; keeps a percent sign without two hexadecimal digits after it, as browsers do.
-    static func percentDecoded(_ text: ArraySlice<UInt8>) -> [UInt8] {
-        var result: [UInt8] = []
-        result.reserveCapacity(text.count)
-        var index = text.startIndex
-        while index < text.endIndex {
-            if text[index] == UInt8(ascii: "%"), index + 2 < text.endIndex, let high = hexValue(text[index + 1]),
-                let low = hexValue(text[index + 2])
-            {
-                result.append(high << 4 | low)
-                index += 3
-            } else {
-                result.append(text[index])
-                index += 1
-            }
-        }
-        return result
-    }
-
-    private static func hexValue(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - 48
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - 87
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - 55
-        default: nil
-        }
     }
 
     /// Accepts both alphabets, white space, and missing padding; anything else is `corrupt`.

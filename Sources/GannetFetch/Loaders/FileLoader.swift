@@ -6,12 +6,16 @@ import Glibc
 /// Loads files. A file's identity is its path, size, modification time, inode and device: a changed file is another image.
 package struct FileLoader: ImageLoader {
     private let files: any FileSystem
-    private let executor: BlockingExecutor
+    private let executor: BlockingExecutor?
+    private let lanes: FileLanes
 
-    /// By default reads real files on the file threads, so that the caller never blocks.
-    package init(files: any FileSystem = POSIXFileSystem(), executor: BlockingExecutor = .files) {
+    /// By default reads real files, on threads of their mounted file system, so that the caller never blocks.
+    package init(
+        files: any FileSystem = POSIXFileSystem(), executor: BlockingExecutor? = nil, lanes: FileLanes = .shared
+    ) {
         self.files = files
         self.executor = executor
+        self.lanes = lanes
     }
 
     package var identifier: String { "file" }
@@ -30,7 +34,7 @@ package struct FileLoader: ImageLoader {
         let path = try Self.path(of: request.source)
         let maximum = request.maximumBytes
         let files = files
-        let bytes = try await executor.run { () throws(ImageError) -> [UInt8] in
+        let bytes = try await (executor ?? lanes.executor(for: path)).run { () throws(ImageError) -> [UInt8] in
             try files.read(path, maximumBytes: maximum, nofollow: false)
         }
         return LoadResponse(body: .bytes(ByteRope(bytes)), origin: .file, expectedBytes: bytes.count)
@@ -40,8 +44,8 @@ package struct FileLoader: ImageLoader {
     package func identity(of source: ImageSource) throws(ImageError) -> String? {
         var path = try Self.path(of: source)
         var status = try files.status(path)
-        if status.kind == .link, let target = realpath(path, nil) {
-            path = String(cString: target)
+        if status.kind == .link, let target = path.withPath({ realpath($0, nil) }) {
+            path = ByteText.text(ofPath: target)
             free(target)
             status = try files.status(path)
         }

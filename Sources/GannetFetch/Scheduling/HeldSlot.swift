@@ -3,12 +3,17 @@ import Synchronization
 
 /// A slot of a gate that its holder can give back for a while, or keep beyond its end.
 final class HeldSlot: LoadSlot {
-    private enum State { case held, down, kept, over }
+    private enum State {
+        case held, down, kept, over
+        /// The load goes on, and others have the slot.
+        case aside
+    }
 
     private let gate: PriorityGate
     private let origin: HTTPOrigin?
     private let priority: LivePriority
     private let state = Mutex(State.held)
+    private let received = Atomic(0)
 
     /// The caller has already entered the gate.
     init(_ gate: PriorityGate, _ origin: HTTPOrigin?, _ priority: LivePriority) {
@@ -33,7 +38,23 @@ final class HeldSlot: LoadSlot {
             defer { if state != .kept { state = .over } }
             return state
         }
-        if last == .held { gate.leave(origin) }
+        switch last {
+        case .held: gate.leave(origin)
+        case .aside: gate.leave(origin, fromAside: true)
+        case .down, .kept, .over: break
+        }
+    }
+
+    func progressed(by count: Int) { received.add(count, ordering: .relaxed) }
+
+    /// Bytes of the load that have arrived.
+    var receivedBytes: Int { received.load(ordering: .relaxed) }
+
+    /// Leaves the slot to others while the load goes on. False: it holds none, or as many loads as are allowed do so already.
+    func stepAside() -> Bool {
+        guard gate.allowsAside, change(from: .held, to: .aside) else { return false }
+        gate.stepAside()
+        return true
     }
 
     /// The slot stays taken until ``giveUp()``. False: it is not held.

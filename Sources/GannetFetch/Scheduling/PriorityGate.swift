@@ -17,15 +17,18 @@ package final class PriorityGate: Sendable {
 
     private let state: Mutex<State>
     private let time: any TimeSource
+    /// Called without the lock after changes that leave callers waiting for a slot.
+    private let whenCrowded: (@Sendable (PriorityGate) -> Void)?
 
     /// `limit` slots in total, at least 1; no limit per origin.
     package convenience init(limit: Int, order: QueueOrder = .firstInFirstOut) {
         self.init(PriorityGateState(limit: limit, order: order), time: SystemTimeSource())
     }
 
-    init(_ machine: PriorityGateState, time: any TimeSource) {
+    init(_ machine: PriorityGateState, time: any TimeSource, whenCrowded: (@Sendable (PriorityGate) -> Void)? = nil) {
         state = Mutex(State(machine: machine))
         self.time = time
+        self.whenCrowded = whenCrowded
     }
 
     /// Can be changed while work runs; never stops running work.
@@ -118,24 +121,35 @@ package final class PriorityGate: Sendable {
         continuation?.resume(returning: false)
     }
 
-    func leave(_ origin: HTTPOrigin?) { change { $0.leave(origin: origin) } }
+    func leave(_ origin: HTTPOrigin?, fromAside: Bool = false) { change { $0.leave(origin: origin, fromAside: fromAside) } }
+
+    /// Whether callers wait for a slot, and not for their turn alone.
+    var isCrowded: Bool { state.withLock { $0.machine.isCrowded } }
+
+    /// Whether work waits for a slot, and more may go on without one.
+    var allowsAside: Bool { state.withLock { $0.machine.allowsAside } }
+
+    /// Work in a slot leaves it to others and goes on; it ends with `leave(_:fromAside:)`.
+    func stepAside() { change { $0.stepAside() } }
 
     private func admit() { change { _ in } }
 
     /// Applies a change, and admits all waiters that may then begin, under one lock: no other call sees them in the queue.
     private func change(_ body: (inout PriorityGateState) -> Void) {
-        let (admitted, delay) = state.withLock { state -> ([CheckedContinuation<Bool, Never>], Duration?) in
+        let (admitted, delay, isCrowded) = state.withLock { state -> ([CheckedContinuation<Bool, Never>], Duration?, Bool) in
             body(&state.machine)
             let now = state.machine.rate == nil ? .zero : time.uptime
             let (tickets, again) = state.machine.admit(now: now)
             let continuations = tickets.compactMap { state.continuations.removeValue(forKey: $0) }
             // The rate may have been raised since the task went to sleep.
-            guard let again, state.nextTurn.map({ now + again < $0 }) ?? true else { return (continuations, nil) }
+            let isCrowded = state.machine.isCrowded
+            guard let again, state.nextTurn.map({ now + again < $0 }) ?? true else { return (continuations, nil, isCrowded) }
             state.nextTurn = now + again
-            return (continuations, again)
+            return (continuations, again, isCrowded)
         }
         for continuation in admitted { continuation.resume(returning: true) }
         if let delay { admit(after: delay) }
+        if isCrowded { whenCrowded?(self) }
     }
 
     /// Sleeps on behalf of all waiters, whichever of them is first by then or gives up in the meantime.

@@ -11,6 +11,8 @@ public enum QueueOrder: String, Hashable, Sendable {
 /// There is one queue for all limits, and waiters hold nothing. So a full origin does not block others. A waiter for one of all
 /// slots does not keep its origin, or its turn by the rate, from a waiter with a higher priority. Waiters are admitted at once:
 /// none ever waits while there is room and a turn for it.
+///
+/// Work may step aside: it goes on without its slot, which others get, and still counts among the work of its origin.
 package struct PriorityGateState {
     package struct Ticket: Hashable, Sendable {
         package let value: UInt64
@@ -24,17 +26,19 @@ package struct PriorityGateState {
     }
 
     package var limit: Int
-    /// Slots for each origin; nil: no limit per origin.
-    package var limitPerOrigin: Int? {
-        didSet { if (limitPerOrigin == nil) != (oldValue == nil) { fileAnew() } }
-    }
+    /// Slots for each origin; nil: as many as there are.
+    package var limitPerOrigin: Int?
     package var order: QueueOrder
     /// Limits how often work begins; nil: no limit.
     package private(set) var rate: RateLimiter?
     package var isSuspended = false
+    /// In slots.
     package private(set) var running = 0
+    /// Work that goes on without a slot.
+    package private(set) var aside = 0
+    /// Aside or in slots.
     private var runningByOrigin: [HTTPOrigin: Int] = [:]
-    /// The waiters by priority, then by origin; a single line per priority while origins have no limit.
+    /// The waiters by priority, then by origin.
     private var lines: [[HTTPOrigin?: WaitingLine]] = Array(repeating: [:], count: LoadPriority.allCases.count)
     private var waiting: [Ticket: Wish] = [:]
     private var positions: UInt64 = 0
@@ -48,8 +52,8 @@ package struct PriorityGateState {
     package var waitingCount: Int { waiting.count }
 
     private func hasRoom(_ origin: HTTPOrigin?) -> Bool {
-        guard let origin, let limitPerOrigin else { return true }
-        return runningByOrigin[origin, default: 0] < max(limitPerOrigin, 1)
+        guard let origin else { return true }
+        return runningByOrigin[origin, default: 0] < max(limitPerOrigin ?? limit, 1)
     }
 
     /// Setting the same limit again does not reset what was used of it.
@@ -80,7 +84,7 @@ package struct PriorityGateState {
     package mutating func enqueue(_ ticket: Ticket, priority: LoadPriority, origin: HTTPOrigin? = nil) {
         positions += 1
         waiting[ticket] = Wish(priority: priority, position: positions, origin: origin)
-        file(ticket, priority, origin, positions)
+        lines[priority.rawValue][origin, default: WaitingLine()].append(.init(ticket: ticket, position: positions))
     }
 
     /// True if the ticket was still waiting.
@@ -98,31 +102,27 @@ package struct PriorityGateState {
     }
 
     private mutating func giveUp(_ wish: Wish) {
-        let line = line(of: wish.origin)
-        lines[wish.priority.rawValue][line]?.giveUp(wish.position)
-        dropEmptyLine(wish.priority.rawValue, line)
-    }
-
-    private func line(of origin: HTTPOrigin?) -> HTTPOrigin? { limitPerOrigin == nil ? nil : origin }
-
-    private mutating func file(_ ticket: Ticket, _ priority: LoadPriority, _ origin: HTTPOrigin?, _ position: UInt64) {
-        lines[priority.rawValue][line(of: origin), default: WaitingLine()].append(.init(ticket: ticket, position: position))
-    }
-
-    /// Sorts all waiters into new lines, in the order of arrival.
-    private mutating func fileAnew() {
-        lines = Array(repeating: [:], count: LoadPriority.allCases.count)
-        for (ticket, wish) in waiting.sorted(by: { $0.value.position < $1.value.position }) {
-            file(ticket, wish.priority, wish.origin, wish.position)
-        }
+        lines[wish.priority.rawValue][wish.origin]?.giveUp(wish.position)
+        dropEmptyLine(wish.priority.rawValue, wish.origin)
     }
 
     private mutating func dropEmptyLine(_ priority: Int, _ origin: HTTPOrigin?) {
         if lines[priority][origin]?.isEmpty == true { lines[priority].removeValue(forKey: origin) }
     }
 
-    package mutating func leave(origin: HTTPOrigin? = nil) {
+    /// Others wait for a slot, and few enough work is aside: four pieces for each slot at most.
+    package var allowsAside: Bool { isCrowded && aside < 4 * limit }
+
+    /// Work waits for a slot, and not for its turn alone.
+    package var isCrowded: Bool { !waiting.isEmpty && running >= limit && !isSuspended }
+
+    package mutating func stepAside() {
         running -= 1
+        aside += 1
+    }
+
+    package mutating func leave(origin: HTTPOrigin? = nil, fromAside: Bool = false) {
+        if fromAside { aside -= 1 } else { running -= 1 }
         guard let origin, let others = runningByOrigin[origin] else { return }
         runningByOrigin[origin] = others > 1 ? others - 1 : nil
     }

@@ -9,7 +9,8 @@
     ///
     /// Without an exception, these are refused: loopback, private, link-local (with 169.254.169.254), unique local, multicast,
     /// broadcast, carrier-grade NAT, 0.0.0.0/8, documentation, benchmarks, everything else in IANA's special-purpose registries,
-    /// and IPv6 addresses that contain an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo).
+    /// and IPv6 addresses that contain an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo). An ISATAP address in a public network
+    /// is refused if the IPv4 address at its end is. Translators with a prefix of their own (RFC 6052) are known only to their network.
     ///
     /// A proxy resolves names itself: behind a proxy only ports, and addresses written in URLs, are checked. The proxy's own
     /// address is not checked.
@@ -43,6 +44,15 @@
 
         /// Why this address may not be connected to, for the end of "10.0.0.1 is …". Nil: it may.
         package func refusal(of address: HostAddress) -> String? {
+            if let kind = refusal(ofRange: address) { return kind }
+            // A router of ISATAP sends what it gets to this address, whatever the network before it is.
+            guard let inner = address.isatap, !networks.contains(where: { $0.bits > 96 && $0.contains(address) }) else {
+                return nil
+            }
+            return refusal(of: inner).map { "an ISATAP address that leads to \(inner.text), \($0)" }
+        }
+
+        private func refusal(ofRange address: HostAddress) -> String? {
             guard let special = SpecialAddresses(of: address) else { return nil }
             let named = networks.filter { $0.contains(address) }
             if named.isEmpty { return special.kind }

@@ -52,6 +52,19 @@
         /// The form for URLs, with brackets around version 6.
         var textInURL: String { isVersion6 ? "[\(text)]" : text }
 
+        /// The IPv4 address at the end of an interface identifier of ISATAP (RFC 5214 §6.1): behind 0000:5efe, or behind 0200:5efe where
+        /// it is unique in the world. Nil: it is none.
+        var isatap: HostAddress? {
+            guard isVersion6, bytes[8] & ~2 == 0, bytes[9] == 0, bytes[10] == 0x5E, bytes[11] == 0xFE else { return nil }
+            return HostAddress(version4: bytes[12...])
+        }
+
+        /// That of version 4 which version 6 contains, `::ffff:10.0.0.1` (RFC 4291 §2.5.5.2); else the same.
+        package var withoutMapping: HostAddress {
+            let isMapped = isVersion6 && bytes[..<10].allSatisfy { $0 == 0 } && bytes[10..<12].allSatisfy { $0 == 255 }
+            return isMapped ? HostAddress(version4: bytes[12...]) : self
+        }
+
         /// Whether the first `count` bits are equal.
         func agrees(with other: HostAddress, bits count: Int) -> Bool {
             guard bytes.count == other.bytes.count else { return false }
@@ -66,13 +79,13 @@
     }
 
     /// A range of addresses with a common beginning.
-    struct AddressNetwork: Hashable, Sendable {
+    package struct AddressNetwork: Hashable, Sendable {
         let first: HostAddress
         /// The length of the common beginning.
         let bits: Int
 
         /// `10.0.0.0/8`, `fd00::/8`, or one address.
-        init?(_ text: String) {
+        package init?(_ text: String) {
             let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
             guard let first = HostAddress(String(parts[0])) else { return nil }
             let all = first.bytes.count * 8
@@ -86,6 +99,6 @@
             self.bits = bits
         }
 
-        func contains(_ address: HostAddress) -> Bool { first.agrees(with: address, bits: bits) }
+        package func contains(_ address: HostAddress) -> Bool { first.agrees(with: address, bits: bits) }
     }
 #endif

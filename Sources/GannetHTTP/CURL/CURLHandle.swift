@@ -22,6 +22,8 @@
         /// Bytes were waiting on the kept connection before the request was sent.
         private var isSpoilt = false
         private var lastActivity = Instant.now
+        /// When the reader gets what is there, even if it waits for more.
+        private var nextPiece = Instant.now
         private var hasTriedAgain = false
         private var isTouched = false
         private var upload: [UInt8]?
@@ -31,6 +33,9 @@
         /// Lists of fields, which libcurl reads and does not copy; kept while requests have the same ones.
         private var fields = CURLFields()
         private var proxyFields: CURLFields?
+
+        /// A reader that waits for many bytes gets those that are there after this time, and may find that they come too slowly.
+        private static let longestWait = Duration.seconds(1)
 
         /// Once in a process.
         static let start: Void = {
@@ -98,6 +103,7 @@
         private func aim(_ transfer: CURLTransfer, isFresh: Bool) {
             (head, failure, refusal, uploaded, received) = (CURLHead(), nil, nil, 0, 0)
             (isConnected, isSpoilt) = (false, false)
+            nextPiece = .now + Self.longestWait
             errors[0] = 0
             let (target, deadlines) = (transfer.target, transfer.request.deadlines)
             let left = Instant.now.milliseconds(until: transfer.began + deadlines.connect)
@@ -237,7 +243,7 @@
         /// When the next deadline passes.
         func deadline(_ now: Instant) -> Instant {
             guard let transfer else { return .never }
-            return min(transfer.began + transfer.request.deadlines.total, patience(now, transfer))
+            return min(transfer.began + transfer.request.deadlines.total, patience(now, transfer), nextPiece)
         }
 
         /// Until when there has to be a connection, or a next byte. While the reader is slow, silence is not the server's.
@@ -254,7 +260,12 @@
 
         /// Ends the transfer if a deadline has passed, and returns whether it did.
         func expire(_ now: Instant) -> Bool {
-            guard let transfer, deadline(now) <= now else { return false }
+            guard let transfer else { return false }
+            if nextPiece <= now {
+                transfer.handOver()
+                nextPiece = now + Self.longestWait
+            }
+            guard deadline(now) <= now else { return false }
             // Over HTTP/2 it would be kept, and may be dead.
             if isConnected { gannet_curl_forget_connection(pointer) }
             let deadlines = transfer.request.deadlines

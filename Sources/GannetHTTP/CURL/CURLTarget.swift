@@ -63,13 +63,9 @@
 
         /// As written, without the name and the password, and without the fragment.
         private static func text(of url: URL) -> String {
-            let text = url.absoluteString
-            guard text.utf8.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "#") }) else { return text }
-            let plain = text.prefix { $0 != "#" }
-            guard let start = plain.firstRange(of: "//")?.upperBound else { return String(plain) }
-            let authority = plain[start...].prefix { !"/?".contains($0) }
-            guard let at = authority.lastIndex(of: "@") else { return String(plain) }
-            return String(plain[..<start]) + plain[plain.index(after: at)...]
+            var parts = url.parts
+            (parts.userInfo, parts.fragment) = (nil, nil)
+            return parts.text
         }
 
         /// HTTP/2 where the server offers it, over TLS alone.

@@ -187,6 +187,12 @@
             reader?.resume()
         }
 
+        /// Wakes a reader that waits for more than there is.
+        func handOver() {
+            let reader = state.withLock { state in state.body.isEmpty ? nil : state.reader.take() }
+            reader?.resume()
+        }
+
         var isPaused: Bool { state.withLock { $0.isPaused } }
         var isOver: Bool { state.withLock { $0.end != nil } }
     }

@@ -12,6 +12,9 @@ public final class CodersManager: Sendable {
         var version = 0
         /// Every load asks for it.
         var acceptHeader: String?
+        var readable: Set<ImageFormat>? {
+            didSet { (acceptHeader, version) = (nil, version + 1) }
+        }
     }
 
     private let state: Mutex<State>
@@ -39,10 +42,24 @@ public final class CodersManager: Sendable {
     /// Replaces the list atomically. The last coder is tried first.
     public func replaceAll(with coders: [any ImageCoder]) { state.withLock { $0.coders = coders } }
 
+    /// The only formats that are decoded; nil: all of the coders'. Others are recognised and written as before, and no decoder
+    /// is opened for them.
+    package var readableFormats: Set<ImageFormat>? {
+        get { state.withLock { $0.readable } }
+        set { state.withLock { $0.readable = newValue } }
+    }
+
+    /// Throws `unsupported` for a format that is switched off.
+    package func checkReadable(_ format: ImageFormat) throws(ImageError) {
+        guard let readable = readableFormats, !readable.contains(format) else { return }
+        throw ImageError(.unsupported, stage: .decode, "The image is \(format), which is switched off here.")
+    }
+
     /// All decodable formats without repetition, in the order in which coders are tried.
     public var formats: [ImageFormat] {
         var seen: Set<ImageFormat> = []
-        return coders.reversed().flatMap(\.formats).filter { seen.insert($0).inserted }
+        let readable = readableFormats
+        return coders.reversed().flatMap(\.formats).filter { readable?.contains($0) != false && seen.insert($0).inserted }
     }
 
     /// The `Accept` header: the types of all coders, then anything. Videos are left out: a server with a choice would send one

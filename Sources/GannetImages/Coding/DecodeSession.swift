@@ -28,6 +28,9 @@ package final class DecodeSession {
         self.format = format
     }
 
+    /// The EXIF block, from the TIFF header on, if the file has one and it has arrived.
+    package var exif: [UInt8]? { decoder.exif }
+
     /// Bytes of pixels that one frame needs while it is decoded.
     package var neededBytes: Int { layout.byteCount }
 
@@ -63,7 +66,9 @@ package final class DecodeSession {
         case .index(let index):
             let count = max(header.frameCount ?? 1, header.pageCount)
             guard (0..<count).contains(index) else {
-                throw ImageError(.misuse, stage: .decode, "There is no frame \(index); the picture has \(count).")
+                let kind = header.animation == nil ? "page" : "frame"
+                throw ImageError(
+                    .misuse, stage: .decode, "There is no \(kind) \(index): the file has \(count), counted from 0.")
             }
             if animationFrames != nil { try checkWork(frames: index + 1) }
             return .still(try frame(index), metadata)
@@ -212,10 +217,12 @@ package final class DecodeSession {
     }
 
     private var metadata: ImageMetadata {
-        ImageMetadata(
+        var metadata = ImageMetadata(
             format: format, originalSize: options.appliesOrientation ? header.displayedSize : header.size,
             orientation: header.orientation, scale: options.scale, isVector: header.isVector, isPartial: decoder.isPartial,
             bitDepth: header.bitDepth)
+        metadata.pageCount = header.pageCount
+        return metadata
     }
 
     private var partialMetadata: ImageMetadata {

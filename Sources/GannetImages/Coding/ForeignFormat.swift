@@ -93,12 +93,33 @@ struct ForeignFormat {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let text = String(decoding: head.starts(with: mark) ? head[3...] : head[...], as: UTF8.self).lowercased()
         let start = text.drop { $0.isWhitespace }
-        if text.contains("<svg") { return ForeignFormat(name: "an SVG picture", trait: "SVG") }
-        if start.hasPrefix("<!doctype html") || start.hasPrefix("<html") || start.hasPrefix("<head") {
-            return ForeignFormat(name: "a page of HTML")
+        // The first element decides: drawings may stand inside of a page.
+        switch firstElement(start) {
+        case "html", "head": return ForeignFormat(name: "a page of HTML")
+        case "svg": return ForeignFormat(name: "an SVG picture", trait: "SVG")
+        default: break
         }
         if start.hasPrefix("<?xml") { return ForeignFormat(name: "an XML document") }
         if start.hasPrefix("{\"") || start.hasPrefix("[{") { return ForeignFormat(name: "JSON") }
+        return nil
+    }
+
+    /// Its name, without a prefix; also of a document type. Nil: there is none behind declarations and comments.
+    private static func firstElement(_ text: Substring) -> Substring? {
+        var rest = text
+        while rest.first == "<" {
+            let end: String
+            if rest.hasPrefix("<!--") {
+                end = "-->"
+            } else if rest.hasPrefix("<?") {
+                end = "?>"
+            } else {
+                let inside = rest.hasPrefix("<!doctype") ? rest.dropFirst(9).drop { $0.isWhitespace } : rest.dropFirst()
+                return inside.prefix { !$0.isWhitespace && $0 != ">" && $0 != "/" }.split(separator: ":").last
+            }
+            guard let found = rest.firstRange(of: end) else { return nil }
+            rest = rest[found.upperBound...].drop { $0.isWhitespace }
+        }
         return nil
     }
 }

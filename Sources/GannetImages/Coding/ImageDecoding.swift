@@ -49,6 +49,7 @@ public struct ImageDecoding: Sendable {
         environment.limits = options.limits
         try options.limits.check(encodedBytes: bytes.count)
         let (coder, format) = try coder(for: bytes, options)
+        try coders.checkReadable(format)
         let decoder = try environment.places.coder(coder, for: format, options.isolation)
             .makeDecoder(for: format, options: options, environment: environment)
         _ = try decoder.read(from: bytes)

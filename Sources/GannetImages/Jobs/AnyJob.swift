@@ -16,7 +16,7 @@ package class AnyJob: @unchecked Sendable {
     private(set) final var step: AnyJob?
     /// Set only for the job at the top of a chain.
     private final var task: Task<Void, Never>?
-    /// The chain has no waiters left: its task is cancelled, or will not start.
+    /// Set only for the job at the top of a chain that has no waiters left: its task is cancelled, or will not start.
     private final var isCancelled = false
     /// The number of waiters of each priority.
     private final var counts = SIMD8<UInt32>()
@@ -42,6 +42,8 @@ package class AnyJob: @unchecked Sendable {
     final var hasListeners: Bool { listeners > 0 || tellsOwner && owner?.hasListeners ?? false }
 
     private final var top: AnyJob { owner?.top ?? self }
+    /// Whether the task of its chain ends for lack of waiters. The task itself learns that a little later.
+    final var isChainCancelled: Bool { top.isCancelled }
 
     /// Whether a caller waits for any job of its chain.
     private final var isChainNeeded: Bool {

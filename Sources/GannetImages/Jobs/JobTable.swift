@@ -84,7 +84,9 @@ package final class JobTable<Progress: Sendable, Value: Sendable>: @unchecked Se
         _ key: CacheKey, of owner: AnyJob, onProgress: (@Sendable (Progress) -> Void)? = nil, work: Work
     ) async throws(ImageError) -> (value: Value, wasJoined: Bool) {
         try ImageError.checkCancellation()
-        let (job, waiter) = graph.withLock { () -> (Running, JobWaiter<Progress, Value>?) in
+        let begun = graph.withLock { () -> (Running, JobWaiter<Progress, Value>?)? in
+            // The last waiter may have left since the check above: nobody may join a step that ends as `cancelled`.
+            if owner.isChainCancelled { return nil }
             if let known = current[key] {
                 return (known, add(to: known, owner.priority.current, listens: owner.hasListeners, owner: owner))
             }
@@ -93,6 +95,7 @@ package final class JobTable<Progress: Sendable, Value: Sendable>: @unchecked Se
             owner.begin(job)
             return (job, nil)
         }
+        guard let (job, waiter) = begun else { throw .cancelled() }
         if let waiter {
             job.passPriorityOn()
             return (try await outcome(of: waiter, owner.priority) { onProgress?($0) }.get(), true)

@@ -16,12 +16,12 @@ public struct CallbackExecutor: Sendable {
 extension ImageManager {
     /// For code that is not async yet: the same load as ``task(for:)``, told by closures.
     ///
-    /// `progress` (bytes so far, and of how many) and `preview` may be skipped when they come faster than they are taken;
-    /// `completion` is called exactly once and last, also after ``ImageTask/cancel()``.
+    /// `progress` and `preview` may be skipped when they come faster than they are taken; `completion` is called exactly once and
+    /// last, also after ``ImageTask/cancel()``. A closure behind the call is the completion: `load(request) { result in … }`.
     @discardableResult
     public func load(
         _ request: ImageRequest, on executor: CallbackExecutor = .direct,
-        progress: (@Sendable (_ received: Int, _ expected: Int?) -> Void)? = nil,
+        progress: (@Sendable (LoadProgress) -> Void)? = nil,
         preview: (@Sendable (DecodedImage) -> Void)? = nil,
         completion: @escaping @Sendable (Result<LoadedImage, ImageError>) -> Void
     ) -> ImageTask {
@@ -30,7 +30,7 @@ extension ImageManager {
         Task {
             for await event in task.events {
                 switch event {
-                case .progress(let received, let expected): if let progress { executor.run { progress(received, expected) } }
+                case .progress(let step): if let progress { executor.run { progress(step) } }
                 case .preview(let image): if let preview { executor.run { preview(image) } }
                 case .stale(let stale): if let preview { executor.run { preview(stale.image) } }
                 case .finished(let result): executor.run { completion(result) }

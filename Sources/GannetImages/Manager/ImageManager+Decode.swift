@@ -5,13 +5,16 @@ import GannetPlatform
 // Pixels: decode and transform, in a slot of the decode gate, on the decoding executor, within the budget.
 
 extension ImageManager {
-    func decoding(_ options: ResolvedDecodeOptions, _ load: LoadContext = LoadContext()) -> ImageDecoding {
+    func decoding(
+        _ options: ResolvedDecodeOptions, _ load: LoadContext = LoadContext(), of origin: ImageOrigin? = nil
+    ) -> ImageDecoding {
         var environment = DecodeEnvironment(
             limits: options.limits, pool: configuration.pool, budget: work.budget, colorManager: configuration.colorManager,
             // Threads of a library's own only where nothing else wants the processors.
             threads: work.isAlone ? BlockingExecutor.processorCount : 1,
             load: load)
         environment.places = configuration.places
+        environment.places.origin = origin
         return ImageDecoding(coders: configuration.coders, environment: environment)
     }
 
@@ -38,14 +41,14 @@ extension ImageManager {
     /// Decodes, unless others hold the room for it: then what it needs, and nothing is held any more.
     private static func attempt(
         _ decoding: ImageDecoding, _ bytes: ByteRope, _ options: ResolvedDecodeOptions,
-        _ granted: ResourceBudget.Reservation?
+        _ granted: ResourceBudget.Reservation?, _ priority: LoadPriority
     ) throws(ImageError) -> Attempt {
         let part = decoding.environment.budget.part(granted: granted)
         var decoding = decoding
         decoding.environment.budget = part
         do throws(ImageError) {
             let session = try decoding.open(bytes, options)
-            if let reservation = try part.reserveInTurn(session.neededBytes) {
+            if let reservation = try part.reserveInTurn(session.neededBytes, priority: priority) {
                 defer { withExtendedLifetime(reservation) {} }
                 let image = try session.decode()
                 // Where a damaged picture may be shown in part, it must not be for want of room.
@@ -59,38 +62,41 @@ extension ImageManager {
 
     func decode(
         _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ priority: LivePriority, _ prepared: PreparedRequest,
-        _ load: LoadContext
+        _ load: LoadContext, of origin: ImageOrigin? = nil
     ) async throws(ImageError) -> DecodedImage {
         try await observer.stage(.decode, prepared.id) { () throws(ImageError) in
-            let image = try await decodeInTurn(bytes, options, priority, load)
+            let image = try await decodeInTurn(bytes, options, priority, load, of: origin)
             observer.note(prepared.id, .decoded(prepared.keys.decode))
             return image
         }
     }
 
-    /// Waits for a slot, and where others hold the room.
+    /// Waits for a slot, and, where others hold the room, for room: without the slot, so that decodes that fit go on.
     func decodeInTurn(
-        _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ priority: LivePriority, _ load: LoadContext
+        _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ priority: LivePriority, _ load: LoadContext,
+        of origin: ImageOrigin? = nil
     ) async throws(ImageError) -> DecodedImage {
-        try await work.gate.withSlot(priority: priority) { () throws(ImageError) in
-            let decoding = decoding(options, load)
-            var granted: ResourceBudget.Reservation?
-            while true {
-                let attempt = try await work.executor.run { [granted] () throws(ImageError) -> Attempt in
-                    try Self.attempt(decoding, bytes, options, granted)
+        var granted: ResourceBudget.Reservation?
+        while true {
+            // With room, it goes before those that wait for a slot: it has had its turn, and holds what others wait for.
+            let turn = granted == nil ? priority : LivePriority(.veryHigh)
+            let attempt = try await work.gate.withSlot(priority: turn) { [granted] () throws(ImageError) in
+                let decoding = decoding(options, load, of: origin)
+                return try await work.executor.run { () throws(ImageError) -> Attempt in
+                    try Self.attempt(decoding, bytes, options, granted, priority.current)
                 }
-                switch attempt {
-                case .done(let image): return image
-                case .needs(let count):
-                    // A waiting decode holds nothing. Each round learns more of what the file needs, so the loop ends.
-                    granted = nil
-                    granted = try await work.budget.reserveWhenFree(count)
-                }
+            }
+            switch attempt {
+            case .done(let image): return image
+            case .needs(let count):
+                // Nothing is held while waiting for room. Each round learns more of what the file needs, so the loop ends.
+                granted = nil
+                granted = try await work.budget.reserveWhenFree(count) { priority.current }
             }
         }
     }
 
-    /// Through all transformers; a failure is an error, never the wrong picture under the right key (MG-17).
+    /// Through all transformers; a failure is an error, never the wrong picture under the right key.
     func transformed(
         _ image: DecodedImage, _ prepared: PreparedRequest, _ priority: LivePriority
     ) async throws(ImageError) -> DecodedImage {

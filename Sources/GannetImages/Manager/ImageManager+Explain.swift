@@ -5,7 +5,7 @@ import GannetPlatform
 // The plan of a load, carried out without loading: tiers are read, and the last step is put into words.
 
 extension ImageManager {
-    /// See ``LoadExplanation``. Reads metadata from the disk. (S3-27)
+    /// See ``LoadExplanation``. Reads metadata from the disk.
     public func explain(_ request: ImageRequest) async throws(ImageError) -> LoadExplanation {
         let prepared = await prepare(try begin(request))
         var facts = LoadFacts(prepared, now: configuration.time.now)

@@ -95,7 +95,9 @@ extension ImageManager {
         // Before another source of the request is fetched.
         defer { fetched.endWaiting() }
         do throws(ImageError) {
-            return try await decode(bytes, prepared.request.decode, priority, prepared, prepared.request.context)
+            return try await decode(
+                bytes, prepared.request.decode, priority, prepared, prepared.request.context,
+                of: fetched.isOfUnnamedAsker ? nil : prepared.origin(of: fetched.source, fetched.metadata))
         } catch {
             if error.isDataFault, prepared.request.download.method == "GET", !fetched.answersFields,
                 mayBlame(bytes, fetched, prepared)
@@ -232,8 +234,7 @@ extension ImageManager {
         var next = clock.uptime
         // The transfer runs in a separate task: bytes continue to arrive while previews are decoded.
         func preview(_ progress: FetchProgress) async {
-            newest.bytesReceived = progress.bytes.count
-            newest.bytesExpected = progress.expected
+            newest.progress = LoadProgress(progress)
             if progress.attempt != attempt {
                 // Begun again with other bytes: what was decoded so far is void, also for those who join from now on.
                 attempt = progress.attempt

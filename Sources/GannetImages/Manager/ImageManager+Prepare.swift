@@ -35,8 +35,16 @@ extension ImageManager {
         do throws(ImageError) {
             return prepared(
                 load,
-                identity: try await configuration.fileExecutor.run { () throws(ImageError) in try loader.identity(of: source) })
+                identity: try await stateExecutor(of: source).run { () throws(ImageError) in try loader.identity(of: source) })
         } catch { return prepared(load, identity: nil, isStateKnown: false) }
+    }
+
+    /// Where a source's state is asked for: files on threads of their mounted file system, unless the configuration names others.
+    private func stateExecutor(of source: ImageSource) -> BlockingExecutor {
+        guard configuration.fileExecutor === BlockingExecutor.files, case .file(let path) = source else {
+            return configuration.fileExecutor
+        }
+        return FileLanes.shared.executor(for: WorkingFolder.absolute(path))
     }
 
     /// For look-ups in memory that must not block. Where the source's state cannot be said without waiting, these are keys under which

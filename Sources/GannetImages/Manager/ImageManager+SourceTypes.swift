@@ -1,5 +1,6 @@
 public import FoundationEssentials
 public import GannetCore
+public import GannetFetch
 
 // The same calls for a URL or a string in a variable; literals are requests and sources automatically.
 
@@ -29,6 +30,23 @@ extension ImageManager {
     /// The image of a URL in the memory cache; see ``cachedImage(for:)``.
     public func cachedImage(for url: URL, _ options: RequestOption...) -> LoadedImage? {
         cachedImage(for: ImageRequest(ImageSource(url), options: options))
+    }
+
+    /// A load of a URL that is told by closures; see ``load(_:on:progress:preview:completion:)``.
+    @discardableResult
+    public func load(
+        _ url: URL, _ options: RequestOption..., on executor: CallbackExecutor = .direct,
+        progress: (@Sendable (LoadProgress) -> Void)? = nil, preview: (@Sendable (DecodedImage) -> Void)? = nil,
+        completion: @escaping @Sendable (Result<LoadedImage, ImageError>) -> Void
+    ) -> ImageTask {
+        load(
+            ImageRequest(ImageSource(url), options: options), on: executor, progress: progress, preview: preview,
+            completion: completion)
+    }
+
+    /// The bytes at a URL; see ``fetchBytes(for:)``.
+    public func fetchBytes(for url: URL, _ options: RequestOption...) async throws(ImageError) -> FetchedBytes {
+        try await fetchBytes(for: ImageRequest(ImageSource(url), options: options))
     }
 }
 

@@ -147,13 +147,13 @@ extension ImageManager {
     }
 
     /// A result that takes more blocks of the disk than what it was made of, which is stored too, is made again from that when it is
-    /// needed: a few rounded corners would else turn a small JPEG into a large PNG. // U-20
+    /// needed: a few rounded corners would else turn a small JPEG into a large PNG.
     private func isDearer(_ bytes: ByteRope, than original: StoreOrigin) -> Bool {
         guard let count = original.storedCount else { return false }
         return bytes.count >> 12 > count >> 12
     }
 
-    /// Pictures with alpha or 16 bits as PNG, others as JPEG of high quality, unless the request says otherwise (DC-20). Without those coders the
+    /// Pictures with alpha or 16 bits as PNG, others as JPEG of high quality, unless the request says otherwise. Without those coders the
     /// picture's own format.
     private func variantOptions(_ options: EncodeOptions, _ image: DecodedImage) -> EncodeOptions {
         var options = options
@@ -203,7 +203,8 @@ extension ImageManager {
     private func blockingImage(_ entry: CacheEntry?, _ prepared: PreparedRequest) throws(ImageError) -> LoadedImage? {
         guard let entry, let freshness = freshness(of: entry.metadata, for: prepared) else { return nil }
         let load = prepared.request.context
-        var image = try decoding(prepared.request.decode, load).decode(entry.bytes, options: prepared.request.decode)
+        var image = try decoding(prepared.request.decode, load, of: prepared.origin(entry.metadata)).decode(
+            entry.bytes, options: prepared.request.decode)
         if changes(image, prepared) {
             image = try chain(prepared.request.transform.transformers, prepared).apply(to: image)
         }

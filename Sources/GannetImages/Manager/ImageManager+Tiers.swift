@@ -167,7 +167,8 @@ extension ImageManager {
         else { return nil }
         do throws(ImageError) {
             let original = try await decode(
-                entry.bytes, prepared.request.decode, priority, prepared, prepared.request.context)
+                entry.bytes, prepared.request.decode, priority, prepared, prepared.request.context,
+                of: prepared.origin(entry.metadata))
             let image = try await transformed(original, prepared, priority)
             observer.note(prepared.id, .stale(prepared.keys.storage))
             return TierLook.Held(picture: picture(image, freshness, prepared), tier: .original, original: original)

@@ -1,7 +1,7 @@
 import GannetCore
 import GannetFetch
 
-// Chains of transformers with equal first transformers share these (NK-21): a running chain is joined at each transformer, and an image
+// Chains of transformers with equal first transformers share these: a running chain is joined at each transformer, and an image
 // that memory has of a shorter chain is not made again.
 
 extension ImageManager {
@@ -55,7 +55,7 @@ extension ImageManager {
     private func chainKey(
         _ transformers: ArraySlice<any ImageTransformer>, _ image: DecodedImage, _ prepared: PreparedRequest
     ) -> CacheKey {
-        let names = transformers.map { $0.identifier ?? "?" }.joined(separator: "|")
+        let names = transformers.map { $0.identifier?.keyPart("|") ?? "?" }.joined(separator: "|")
         let context = prepared.request.context.variantInfluence.joined(separator: "\u{1}")
         return CacheKey(
             "\(UInt(bitPattern: image.bitmap.identity))\u{1}\(image.isAnimated)\u{1}\(prepared.request.transform.appliesTo.rawValue)\u{1}"

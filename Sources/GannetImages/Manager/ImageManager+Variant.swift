@@ -145,8 +145,7 @@ extension ImageManager {
 
     static func snapshot(of progress: FetchProgress) -> LoadSnapshot {
         var snapshot = LoadSnapshot()
-        snapshot.bytesReceived = progress.bytes.count
-        snapshot.bytesExpected = progress.expected
+        snapshot.progress = LoadProgress(progress)
         return snapshot
     }
 }

@@ -66,7 +66,7 @@ public final class ImageManager: Sendable {
     }
 
     /// Loads with a priority that may be changed from outside; nil: the request's.
-    func image(for request: ImageRequest, priority: LivePriority?) async throws(ImageError) -> LoadedImage {
+    package func image(for request: ImageRequest, priority: LivePriority?) async throws(ImageError) -> LoadedImage {
         try ImageError.checkCancellation()
         if let hit = plainHit(for: request) { return hit }
         let prepared = await prepare(try begin(request))

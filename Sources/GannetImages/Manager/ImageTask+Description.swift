@@ -6,14 +6,10 @@ extension ImageTask: CustomStringConvertible {
     /// The request, and how far it is: the bytes received, the image, or the error.
     public var description: String {
         switch result {
-        case nil: "\(request): \(Self.bytes(snapshot.bytesReceived, of: snapshot.bytesExpected))"
+        case nil: "\(request): \(snapshot.progress)"
         case .success(let loaded): "\(request): \(loaded)"
         case .failure(let error): "\(request): \(error)"
         }
-    }
-
-    fileprivate static func bytes(_ received: Int, of expected: Int?) -> String {
-        "\(received)" + (expected.map { " of \($0)" } ?? "") + " bytes"
     }
 }
 
@@ -21,7 +17,7 @@ extension ImageTaskEvent: CustomStringConvertible {
     /// The event's name and what it carries: `progress: 12 of 400 bytes`.
     public var description: String {
         switch self {
-        case .progress(let received, let expected): "progress: \(ImageTask.bytes(received, of: expected))"
+        case .progress(let progress): "progress: \(progress)"
         case .preview(let image): "preview: \(image)"
         case .stale(let loaded): "stale: \(loaded)"
         case .finished(.success(let loaded)): "finished: \(loaded)"

@@ -4,8 +4,8 @@ import Synchronization
 
 /// An event of a running load.
 public enum ImageTaskEvent: Sendable {
-    /// Bytes so far, and of how many; nil while unknown.
-    case progress(received: Int, expected: Int?)
+    /// More bytes have arrived.
+    case progress(LoadProgress)
     /// The picture as far as it came; each is better than the one before, none comes after `finished`. Animations move as soon as two
     /// frames have come (GIF, PNG, WebP).
     case preview(DecodedImage)
@@ -191,9 +191,7 @@ public final class ImageTask: Sendable {
                 guard !isOver else { return }
                 let (snapshot, result) = task.present
                 if let stale = snapshot.stale, shown.stale == nil { pending.append(.stale(stale)) }
-                if snapshot.bytesReceived != shown.bytesReceived || snapshot.bytesExpected != shown.bytesExpected {
-                    pending.append(.progress(received: snapshot.bytesReceived, expected: snapshot.bytesExpected))
-                }
+                if snapshot.progress != shown.progress { pending.append(.progress(snapshot.progress)) }
                 if snapshot.previewNumber > shown.previewNumber, result == nil, let preview = snapshot.preview {
                     pending.append(.preview(preview))
                 }

@@ -5,8 +5,8 @@ import GannetFetch
 package struct JobKeys: Sendable {
     /// Of the transfer: source, and everything in the request about fetching.
     package let transfer: CacheKey
-    /// Of the decoded original: also how it is decoded, and how the caches are used. A request that wants previews does not join a decode
-    /// that makes none, nor the reverse; the transfer is shared.
+    /// Of the decoded original: also how and where it is decoded, and how the caches are used. Requests that want other previews, or another
+    /// process to decode in, do not join; the transfer is shared.
     package let original: CacheKey
     /// Of the image: also what is made of the original, and how that is stored.
     package let image: CacheKey
@@ -15,7 +15,8 @@ package struct JobKeys: Sendable {
         let (request, keys) = (prepared.request, prepared.keys)
         transfer = keys.join
         // Most requests use the caches in the standard way, and want their original as it is: then one key says everything.
-        let isPlain = request.hasStandardCache && !request.decode.previews.isEnabled
+        let decode = request.decode
+        let isPlain = request.hasStandardCache && !decode.previews.isEnabled && decode.isolation == nil
         let usage = isPlain ? RequestKeys.separatorText + transfer.text : Self.usage(request, transfer)
         original = isPlain && keys.decode == keys.storage ? transfer : CacheKey(keys.decode.text + usage)
         if isPlain, keys.variant == keys.decode {
@@ -27,9 +28,11 @@ package struct JobKeys: Sendable {
 
     /// The options of a job as a part of its key. Those for storing the original's bytes are in the transfer's key.
     private static func usage(_ request: ResolvedRequest, _ transfer: CacheKey) -> String {
-        let cache = request.cache
+        let (cache, previews) = (request.cache, request.decode.previews)
+        let shown = previews.isEnabled ? "\(previews.minimumInterval),\(previews.transforms)" : "-"
         return "\u{1}\(cache.lookup.rawValue),\(cache.read.rawValue),\(cache.readOriginal.rawValue),"
-            + "\(cache.writeOriginal.rawValue),\(cache.sharesSizes),\(request.decode.previews.isEnabled)\u{1}" + transfer.text
+            + "\(cache.writeOriginal.rawValue),\(cache.sharesSizes),\(shown),\(request.decode.isolation?.rawValue ?? "-")\u{1}"
+            + transfer.text
     }
 
     private static func storing(_ request: ResolvedRequest) -> String {

@@ -1,7 +1,7 @@
 import GannetCore
 import Synchronization
 
-/// Which sizes of which pictures were put into the memory cache lately, so that one size can serve another (CG-05, S3-07).
+/// Which sizes of which pictures were put into the memory cache lately, so that one size can serve another.
 ///
 /// Only hints: whether a picture is still there, and still fresh, is asked of the memory cache. Bounded; the picture whose
 /// sizes were not asked for the longest is forgotten first.

@@ -71,7 +71,7 @@ public struct LivePhotoResource: Hashable, Sendable {
     private static func fileExtension(of source: ImageSource) -> String {
         let text: Substring
         switch source {
-        case .url(let url): text = Substring(url.path)
+        case .url(let url): text = url.parts.path
         case .file(let path): text = Substring(path)
         case .data, .provider: return ""
         }

@@ -3,11 +3,9 @@ import GannetFetch
 
 /// How far a load is. A snapshot of the state, not an event: a slow reader sees only the newest.
 public struct LoadSnapshot: Sendable {
-    /// Goes back when a broken transfer has to begin again.
-    public var bytesReceived = 0
-    /// Nil while unknown.
-    public var bytesExpected: Int?
-    /// The picture as far as it came.
+    /// Bytes of the source. Goes back when a broken transfer has to begin again.
+    public var progress = LoadProgress()
+    /// The image as far as it came.
     @inlinable public var preview: DecodedImage? {
         get { previewBox.wrappedValue }
         set { previewBox.wrappedValue = newValue }

@@ -28,3 +28,10 @@ package final class PreparedRequest: Sendable {
         ownCache.map { CacheKey(key.text + RequestKeys.ownCachePart + $0) } ?? key
     }
 }
+
+extension PreparedRequest {
+    /// Whose bytes were stored, or were fetched from `source` in place of the request's own.
+    func origin(of source: ImageSource? = nil, _ metadata: CacheEntryMetadata?) -> ImageOrigin? {
+        ImageOrigin(of: source ?? request.source, response: metadata?.http?.url, scope: keys.scope)
+    }
+}

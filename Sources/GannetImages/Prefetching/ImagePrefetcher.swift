@@ -5,7 +5,7 @@ import Synchronization
 
 /// Loads images before they are needed, at low priority.
 ///
-/// Every call starts its own batch; a later batch never cancels an earlier one (PF-03). An image that becomes visible while it is
+/// Every call starts its own batch; a later batch never cancels an earlier one. An image that becomes visible while it is
 /// prefetched is not loaded twice: the visible request joins the running work, whose priority rises at once.
 public final class ImagePrefetcher: Sendable {
     /// How far a prefetched image is processed.

@@ -8,10 +8,13 @@ package struct PipelineTransformer: ImageTransformer {
     /// The context is that of the whole pipeline: `TransformContext.metadata` is the original's for every transformer.
     package init(_ transformers: [any ImageTransformer]) { self.transformers = transformers }
 
-    /// The parts' identifiers in order, joined by `|`; nil if one of them has none.
+    /// The parts' identifiers in order, each with its length; that of a single part is the part's own. Nil if a part has none.
     package var identifier: String? {
         let parts = transformers.map(\.identifier)
-        return parts.contains(nil) ? nil : parts.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "|")
+        if parts.contains(nil) { return nil }
+        let names = parts.compactMap { $0 }.filter { !$0.isEmpty }
+        if names.count < 2 { return names.first ?? "" }
+        return "pipeline(" + names.map { "\($0.utf8.count):\($0)" }.joined() + ")"
     }
 
     package var needsWholeImage: Bool { transformers.contains(where: \.needsWholeImage) }

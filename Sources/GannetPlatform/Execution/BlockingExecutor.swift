@@ -12,18 +12,17 @@ public final class BlockingExecutor: TaskExecutor, Sendable {
     /// At least 1.
     public let threadCount: Int
 
-    /// Starts the threads at once; they end when the executor does.
+    /// Starts each thread when work waits for one; they end when the executor does.
     public init(name: String, threads: Int) {
         threadCount = max(threads, 1)
-        queue = JobQueue()
+        queue = JobQueue(name: name, maximumThreads: threadCount)
         hand = nil
-        for index in 0..<threadCount { queue.startThread(named: "\(name)-\(index)", executor: self) }
     }
 
     /// Without threads: `hand` runs each job when and where it likes, for tests that control the order.
     package init(handingJobsTo hand: @escaping @Sendable (UnownedJob, UnownedTaskExecutor) -> Void) {
         threadCount = 1
-        queue = JobQueue()
+        queue = JobQueue(name: "", maximumThreads: 0)
         self.hand = hand
     }
 
@@ -31,7 +30,7 @@ public final class BlockingExecutor: TaskExecutor, Sendable {
     /// take an answer while others decode. The place where work waits limits how much burns processor time at once
     /// (`concurrentDecodes`).
     public static let decoding = BlockingExecutor(name: "gannet-decode", threads: processorCount + 2)
-    /// For files.
+    /// For files, pipes and other work that blocks, outside of caches and of the loader of files, which have threads of their own.
     public static let files = BlockingExecutor(name: "gannet-files", threads: max(4, processorCount))
 
     /// Processors that were online when this was first asked, at least 1.
@@ -41,7 +40,7 @@ public final class BlockingExecutor: TaskExecutor, Sendable {
 
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        if let hand { hand(job, asUnownedTaskExecutor()) } else { queue.add(job) }
+        if let hand { hand(job, asUnownedTaskExecutor()) } else { queue.add(job, self) }
     }
 
     /// Runs `body` on one of the threads, from any caller, including the main actor.
@@ -69,8 +68,12 @@ private final class JobQueue: @unchecked Sendable {
     private var isShutDown = false
     /// Threads that wait for a job.
     private var sleepers = 0
+    private var threads = 0
+    private let maximumThreads: Int
+    private let name: String
 
-    init() {
+    init(name: String, maximumThreads: Int) {
+        (self.name, self.maximumThreads) = (name, maximumThreads)
         mutex = .allocate(capacity: 1)
         condition = .allocate(capacity: 1)
         pthread_mutex_init(mutex, nil)
@@ -84,14 +87,19 @@ private final class JobQueue: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    func add(_ job: UnownedJob) {
+    func add(_ job: UnownedJob, _ executor: BlockingExecutor) {
         pthread_mutex_lock(mutex)
         precondition(!isShutDown, "work for an executor that has ended")
         jobs.append(job)
         let wakes = sleepers > 0
+        // Those who sleep may have been woken for earlier jobs.
+        let starts = jobs.count - next > sleepers && threads < maximumThreads
+        let number = threads
+        if starts { threads += 1 }
         pthread_mutex_unlock(mutex)
         // Not under the mutex, which the woken thread needs first.
         if wakes { pthread_cond_signal(condition) }
+        if starts { startThread(named: "\(name)-\(number)", executor: executor) }
     }
 
     func shutDown() {
@@ -120,7 +128,7 @@ private final class JobQueue: @unchecked Sendable {
         return job
     }
 
-    func startThread(named name: String, executor: BlockingExecutor) {
+    private func startThread(named name: String, executor: BlockingExecutor) {
         // The thread holds the queue and an unowned view of the executor: a running job keeps its executor alive.
         let start = ThreadStart(queue: self, executor: executor.asUnownedTaskExecutor(), name: name)
         var thread = pthread_t()

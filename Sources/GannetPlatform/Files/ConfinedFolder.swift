@@ -43,7 +43,7 @@ package struct ConfinedFolder: Sendable {
     }
 
     private func folder() throws(ImageError) -> Descriptor {
-        let number = gannet_open_folder(path)
+        let number = path.withPath { gannet_open_folder($0) }
         guard number >= 0 else {
             throw ImageError(.io, stage: .load, "The folder of sources cannot be opened: \(Self.text(errno)).")
         }
@@ -58,7 +58,9 @@ package struct ConfinedFolder: Sendable {
         let folder = try folder()
         var reason = EAGAIN
         for _ in 0..<Self.tries {
-            let number = walks ? gannet_walk_beneath(folder.number, name) : gannet_open_beneath(folder.number, name)
+            let number = name.withPath {
+                walks ? gannet_walk_beneath(folder.number, $0) : gannet_open_beneath(folder.number, $0)
+            }
             if number >= 0 { return Descriptor(number: number) }
             reason = errno
             guard reason == EAGAIN || reason == EINTR else { break }

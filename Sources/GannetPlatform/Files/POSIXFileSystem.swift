@@ -69,7 +69,7 @@ public struct POSIXFileSystem: FileSystem {
         _ path: String, expected: FileStatus?, headCount: Int, maximumBytes: Int, wantsTail: Bool,
         split: (_ head: [UInt8], _ status: FileStatus) throws(ImageError) -> Int
     ) throws(ImageError) -> FileParts? {
-        let number = gannet_open_in_memory(path)
+        let number = path.withPath { gannet_open_in_memory($0) }
         guard number >= 0 else {
             if errno == ENOENT { throw Self.failure("openat2", path) }
             return nil
@@ -118,23 +118,23 @@ public struct POSIXFileSystem: FileSystem {
     }
 
     public func rename(_ from: String, to: String) throws(ImageError) {
-        if Glibc.rename(from, to) != 0 { throw Self.failure("rename", from) }
+        if from.withPath({ from in to.withPath { Glibc.rename(from, $0) } }) != 0 { throw Self.failure("rename", from) }
     }
 
     public func remove(_ path: String) throws(ImageError) {
-        if unlink(path) != 0 { throw Self.failure("unlink", path) }
+        if path.withPath({ unlink($0) }) != 0 { throw Self.failure("unlink", path) }
     }
 
     public func removeDirectory(_ path: String) throws(ImageError) {
-        if rmdir(path) != 0 { throw Self.failure("rmdir", path) }
+        if path.withPath({ rmdir($0) }) != 0 { throw Self.failure("rmdir", path) }
     }
 
     public func makeDirectory(_ path: String) throws(ImageError) {
-        if mkdir(path, 0o700) != 0, errno != EEXIST { throw Self.failure("mkdir", path) }
+        if path.withPath({ mkdir($0, 0o700) }) != 0, errno != EEXIST { throw Self.failure("mkdir", path) }
     }
 
     public func list(_ directory: String) throws(ImageError) -> [String] {
-        guard let stream = opendir(directory) else { throw Self.failure("opendir", directory) }
+        guard let stream = directory.withPath({ opendir($0) }) else { throw Self.failure("opendir", directory) }
         defer { closedir(stream) }
         var names: [String] = []
         while true {
@@ -144,18 +144,18 @@ public struct POSIXFileSystem: FileSystem {
                 return names
             }
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { ByteText.text(ofPath: $0) }
             }
             if name != ".", name != ".." { names.append(name) }
         }
     }
 
     /// True for the usual file systems of disks and memory: what the kernel remembers of their files is the truth. Blocks for a `statfs`.
-    package static func isOnThisMachine(_ path: String) -> Bool { gannet_is_on_this_machine(path) != 0 }
+    package static func isOnThisMachine(_ path: String) -> Bool { path.withPath { gannet_is_on_this_machine($0) } != 0 }
 
     public func statusInMemory(_ path: String) -> FileStatus? {
         var known = gannet_file_status()
-        guard gannet_status_in_memory(path, &known) == 0 else { return nil }
+        guard path.withPath({ gannet_status_in_memory($0, &known) }) == 0 else { return nil }
         var status = stat()
         (status.st_mode, status.st_ino, status.st_dev) = (known.mode, UInt(known.inode), UInt(known.device))
         status.st_size = Int(truncatingIfNeeded: known.size)
@@ -165,12 +165,13 @@ public struct POSIXFileSystem: FileSystem {
 
     public func status(_ path: String) throws(ImageError) -> FileStatus {
         var result = stat()
-        if lstat(path, &result) != 0 { throw Self.failure("lstat", path) }
+        if path.withPath({ lstat($0, &result) }) != 0 { throw Self.failure("lstat", path) }
         return FileStatus(result)
     }
 
     public func setModified(_ path: String, to moment: Timestamp) throws(ImageError) {
-        if utimensat(AT_FDCWD, path, Self.times(moment), AT_SYMLINK_NOFOLLOW) != 0 { throw Self.failure("utimensat", path) }
+        let times = Self.times(moment)
+        if path.withPath({ utimensat(AT_FDCWD, $0, times, AT_SYMLINK_NOFOLLOW) }) != 0 { throw Self.failure("utimensat", path) }
     }
 
     /// Times of the last use, which stays, and of the last modification.
@@ -201,8 +202,8 @@ public struct POSIXFileSystem: FileSystem {
     /// Creates and locks a file in one step, so that a cleaner cannot lock it in between and take its owner for dead. Nil if
     /// the file exists, or the file system cannot do so: then create first and lock afterwards.
     private static func makeLocked(_ path: String) -> Int32? {
-        guard let slash = path.lastIndex(of: "/"), access(path, F_OK) != 0, errno == ENOENT else { return nil }
-        let number = gannet_make_locked(String(path[..<slash]), path)
+        guard let slash = path.lastIndex(of: "/"), path.withPath({ access($0, F_OK) }) != 0, errno == ENOENT else { return nil }
+        let number = String(path[..<slash]).withPath { folder in path.withPath { gannet_make_locked(folder, $0) } }
         return number < 0 ? nil : number
     }
 
@@ -222,7 +223,7 @@ public struct POSIXFileSystem: FileSystem {
         // O_NONBLOCK: opening a FIFO must not wait for a writer, which may never come.
         var all = flags | O_CLOEXEC | O_NONBLOCK | (nofollow ? O_NOFOLLOW : 0)
         while true {
-            let number = Glibc.open(path, all, 0o600)
+            let number = path.withPath { Glibc.open($0, all, 0o600) }
             if number >= 0 { return Descriptor(number: number) }
             if errno == EWOULDBLOCK, !nofollow, all & O_NONBLOCK != 0 {
                 // Another process has a lease on the file (fcntl(2)), and releases it within the kernel's limit.
@@ -242,7 +243,7 @@ public struct POSIXFileSystem: FileSystem {
         let number = errno
         let text = String(cString: strerror(number))
         return ImageError(
-            number == ENOENT ? .notFound : .io, "\(call) of \(path) failed: \(text).",
+            number == ENOENT ? .notFound : .io, "\(call) of \(ByteText.shown(path)) failed: \(text).",
             underlying: FileSystemFailure(call: call, errno: number))
     }
 }

@@ -16,7 +16,7 @@ package enum WholeFile {
     package static func write<R>(to path: String, _ body: Body<R>) throws(ImageError) -> R {
         let target = try destination(path)
         var status = stat()
-        let isThere = stat(target, &status) == 0
+        let isThere = target.withPath { stat($0, &status) } == 0
         if isThere, status.st_mode & S_IFMT != S_IFREG {
             guard status.st_mode & S_IFMT != S_IFDIR else {
                 throw ImageError(.io, stage: .store, "\(path) is a folder; name a file in it.")
@@ -30,10 +30,10 @@ package enum WholeFile {
         do throws(ImageError) {
             let result = try fill(
                 temporary, flags: O_WRONLY | O_CREAT | O_EXCL, replacing: isThere ? status : nil, shown: path, body)
-            if rename(temporary, target) != 0 { throw failure("replaced", path) }
+            if temporary.withPath({ from in target.withPath { rename(from, $0) } }) != 0 { throw failure("replaced", path) }
             return result
         } catch {
-            unlink(temporary)
+            _ = temporary.withPath { unlink($0) }
             throw error
         }
     }
@@ -46,7 +46,7 @@ package enum WholeFile {
 
     /// Removes partial files of a process that is about to end with writers running.
     package static func removeUnfinished() {
-        for path in unfinished.withLock({ $0 }) { unlink(path) }
+        for path in unfinished.withLock({ $0 }) { _ = path.withPath { unlink($0) } }
     }
 
     /// The folder with a trailing slash.
@@ -62,18 +62,21 @@ package enum WholeFile {
         var target = WorkingFolder.absolute(path)
         // Non-files are opened by this very name: links to open pipes (`/dev/stdout`, `/dev/fd/3`) have no real path.
         var status = stat()
-        if stat(target, &status) == 0, status.st_mode & S_IFMT != S_IFREG { return target }
+        if target.withPath({ stat($0, &status) }) == 0, status.st_mode & S_IFMT != S_IFREG { return target }
         for _ in 0..<40 {
-            if let resolved = realpath(target, nil) {
+            if let resolved = target.withPath({ realpath($0, nil) }) {
                 defer { free(resolved) }
-                return String(validatingCString: resolved) ?? target
+                return ByteText.text(ofPath: resolved)
             }
             guard errno == ENOENT else { throw failure("written", path) }
             var name = [UInt8](repeating: 0, count: Int(PATH_MAX))
             let count = name.withUnsafeMutableBytes { buffer in
-                buffer.withMemoryRebound(to: CChar.self) { readlink(target, $0.baseAddress!, $0.count) }
+                buffer.withMemoryRebound(to: CChar.self) { name in
+                    target.withPath { readlink($0, name.baseAddress!, name.count) }
+                }
             }
-            guard count > 0, let next = String(validating: name[..<count], as: UTF8.self) else { return target }
+            guard count > 0 else { return target }
+            let next = ByteText.text(of: name[..<count])
             target = next.utf8.first == UInt8(ascii: "/") ? next : folder(of: target) + next
         }
         errno = ELOOP
@@ -84,7 +87,7 @@ package enum WholeFile {
     private static func fill<R>(
         _ path: String, flags: Int32, replacing old: stat? = nil, shown: String, _ body: Body<R>
     ) throws(ImageError) -> R {
-        let descriptor = open(path, flags | O_CLOEXEC, old == nil ? 0o666 : 0o600)
+        let descriptor = path.withPath { open($0, flags | O_CLOEXEC, old == nil ? 0o666 : 0o600) }
         guard descriptor >= 0 else { throw failure("written", shown) }
         if let old {
             // Only an administrator can change owners, and no other user needs to.
@@ -118,7 +121,7 @@ package enum WholeFile {
     package static func failure(_ verb: String, _ path: String) -> ImageError {
         let number = errno
         return ImageError(
-            .io, stage: .store, "\(path) could not be \(verb): \(String(cString: strerror(number))).",
+            .io, stage: .store, "\(ByteText.shown(path)) could not be \(verb): \(String(cString: strerror(number))).",
             underlying: FileSystemFailure(call: verb, errno: number))
     }
 }

@@ -8,6 +8,6 @@ package enum WorkingFolder {
         if path.utf8.first == UInt8(ascii: "/") { return path }
         guard let folder = getcwd(nil, 0) else { return path }
         defer { free(folder) }
-        return String(cString: folder) + "/" + path
+        return ByteText.text(ofPath: folder) + "/" + path
     }
 }

@@ -46,19 +46,30 @@
         }
     }
 
-    /// The address without its signature, and the format that was negotiated: addresses with this key have the same answer.
+    /// The address without its signature, the format that was negotiated, and what else decides the bytes: whatever has this key has
+    /// the same answer, also at another replica, and after a restart with other options.
     public struct AnswerKey: Hashable, Sendable {
         let source: String
-        /// ``ProcessingOptions/keyText`` and the format, or the formats to choose from.
+        /// ``ProcessingOptions/keyText``, the format, or the formats to choose from, and the service's own part in it.
         let making: String
 
-        init(_ address: ThumbnailAddress, _ choice: FormatChoice, watermark: String) {
+        /// Of the code that makes pixels and bytes of options: goes up when equal options give another image, so that no stored
+        /// answer of an earlier version is sent for it.
+        static let renderer = 2
+
+        init(_ address: ThumbnailAddress, _ choice: FormatChoice, of configuration: ThumbnailService.Configuration) {
             // Apart from equal names in another folder, or at another server.
             source = address.place.name.isEmpty ? address.source : address.source + "\u{1}" + address.place.name
-            var making = address.options.keyText + "|" + (choice.format?.identifier ?? "by image")
-            if address.options.watermark != nil { making += "|" + watermark }
+            let options = address.options
+            var making = "\(Self.renderer)|\(options.keyText)|" + (choice.format?.identifier ?? "by image")
+            // The side that an address leaves open has it.
+            if options.width == nil || options.height == nil { making += "|side \(configuration.maximumSide)" }
+            if options.watermark != nil { making += "|mark " + configuration.watermarkName }
             self.making = making
         }
+
+        /// Of the work for it.
+        var job: CacheKey { CacheKey(source + "\u{1}" + making) }
 
         /// For stores that outlive the process. A digest, because addresses of sources may contain secrets; all answers of a
         /// source begin alike.

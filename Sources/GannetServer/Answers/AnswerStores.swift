@@ -10,22 +10,32 @@
         var shared = SharedStores()
         let time: any TimeSource
 
-        func answer(for key: AnswerKey) async -> StoredAnswer? { await find(key).answer }
-
-        /// The first answer that is fresh, else the nearest one; and the store that had it.
-        func find(_ key: AnswerKey) async -> (answer: StoredAnswer?, origin: ThumbnailService.Answer.Origin) {
-            let (near, origin) = await findHere(key)
-            if let near, near.freshness.isFresh(at: time.now) { return (near, origin) }
-            // Another replica may have made a newer one.
-            guard let far = await findShared(key, isStaleHere: near != nil) else { return (near, origin) }
-            return (far, .shared)
+        /// What was found, and the store that had it.
+        struct Found: Sendable {
+            var answer: StoredAnswer?
+            /// `made`: there is none.
+            var origin: ThumbnailService.Answer.Origin
         }
 
-        private func findHere(_ key: AnswerKey) async -> (StoredAnswer?, ThumbnailService.Answer.Origin) {
-            if let answer = memory.answer(for: key) { return (answer, .memory) }
-            guard let answer = await disk?.tracedAnswer(for: key, of: "disk") else { return (nil, .made) }
+        /// There are stores beside the memory, which take time.
+        var haveMore: Bool { disk != nil || shared.redis != nil || shared.s3 != nil }
+
+        func answer(for key: AnswerKey) async -> StoredAnswer? { await find(key).answer }
+
+        /// The first answer that is fresh, else the nearest one.
+        func find(_ key: AnswerKey) async -> Found {
+            let near = await findHere(key)
+            if let answer = near.answer, answer.freshness.isFresh(at: time.now) { return near }
+            // Another replica may have made a newer one.
+            guard let far = await findShared(key, isStaleHere: near.answer != nil) else { return near }
+            return Found(answer: far, origin: .shared)
+        }
+
+        private func findHere(_ key: AnswerKey) async -> Found {
+            if let answer = memory.answer(for: key) { return Found(answer: answer, origin: .memory) }
+            guard let answer = await disk?.tracedAnswer(for: key, of: "disk") else { return Found(answer: nil, origin: .made) }
             memory.store(answer, for: key)
-            return (answer, .disk)
+            return Found(answer: answer, origin: .disk)
         }
 
         /// Kept here too. `isStaleHere`: only a fresh one is of use.

@@ -19,21 +19,23 @@
             var hints: ClientHints
         }
 
-        /// When there are more, all are forgotten: reading one again costs some microseconds.
+        /// When there are more, the least recently used is forgotten: reading one again costs some microseconds.
         static let maximumCount = 8192
         /// Longer ones are not kept, so that strangers cannot fill the memory with them.
         static let maximumLength = 1024
 
-        private let known = Mutex<[Wish: Known]>([:])
+        private let known = Mutex(RecentlyUsed<Wish, Known>())
 
-        func find(_ wish: Wish) -> Known? { known.withLock { $0[wish] } }
+        func find(_ wish: Wish) -> Known? { known.withLock { $0.find(wish) } }
 
         func note(_ known: Known, _ wish: Wish) {
             guard wish.target.utf8.count + wish.accept.utf8.count <= Self.maximumLength else { return }
-            self.known.withLock { all in
-                if all.count >= Self.maximumCount { all.removeAll(keepingCapacity: true) }
-                all[wish] = known
+            let removed = self.known.withLock { all in
+                let replaced = all.put(known, for: wish)
+                return replaced ?? (all.count > Self.maximumCount ? all.removeOldest() : nil)
             }
+            // Freed outside the lock.
+            withExtendedLifetime(removed) {}
         }
     }
 #endif

@@ -15,11 +15,7 @@
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
             // Errors of one stream come here as well, and the others are answered to their ends.
-            if use.isAnswering {
-                context.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
-            } else {
-                context.close(promise: nil)
-            }
+            use.endWhenAnswered()
         }
     }
 #endif

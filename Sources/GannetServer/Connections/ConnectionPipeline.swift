@@ -8,13 +8,11 @@
 
     /// The handlers of a connection, by the protocol that it speaks.
     struct ConnectionPipeline: Sendable {
-        var service: ThumbnailService
+        var answering: Answering
         var limits: ThumbnailServer.Limits
         /// Nil: the connection is not encrypted, and speaks HTTP/1.1.
         var certificate: ServerCertificate?
-        var log: (@Sendable (AccessLog.Entry) -> Void)?
 
-        private var scheme: String { certificate == nil ? "http" : "https" }
         private var idle: TimeAmount { TimeAmount(limits.idle) }
         private var request: TimeAmount { TimeAmount(limits.request) }
 
@@ -36,11 +34,12 @@
             try pipeline.addHandler(IdleStateHandler(allTimeout: idle))
             try pipeline.addHandler(OrderlyClose(idle))
             try pipeline.addHandler(RequestLines())
-            try pipeline.configureHTTPServerPipeline()
+            // Errors are answered by the last handler, as everything else is.
+            try pipeline.configureHTTPServerPipeline(withErrorHandling: false)
             try pipeline.addHandler(RequestDeadline(idle: idle, request: request))
             try pipeline.addHandler(RoomKeeper(use))
             try pipeline.addHandler(LastAnswer())
-            try pipeline.addHandler(RequestAnswerer(service, isReserve: use.isReserve, scheme: scheme, log: log))
+            try pipeline.addHandler(RequestAnswerer(answering, use))
         }
 
         private func addHTTP2(_ channel: any Channel, _ use: ConnectionUse) throws {
@@ -52,16 +51,18 @@
             // Half a connection has no use in HTTP/2: without the client's frames nothing can be answered.
             try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: false)
             let pipeline = channel.pipeline.syncOperations
+            try pipeline.addHandler(FrameLimit())
             _ = try pipeline.configureHTTP2Pipeline(
                 mode: .server, connectionConfiguration: .init(), streamConfiguration: .init(),
                 streamDelegate: manager.http2StreamDelegate
             ) { stream in
                 stream.eventLoop.makeCompletedFuture {
                     let pipeline = stream.pipeline.syncOperations
+                    try pipeline.addHandler(StreamEnd())
                     try pipeline.addHandler(HTTP2FramePayloadToHTTP1ServerCodec())
                     try pipeline.addHandler(StreamDeadline(idle: idle, request: request))
                     try pipeline.addHandler(RoomKeeper(use))
-                    try pipeline.addHandler(RequestAnswerer(service, isReserve: use.isReserve, scheme: scheme, log: log))
+                    try pipeline.addHandler(RequestAnswerer(answering, use))
                 }
             }
             try pipeline.addHandler(manager)

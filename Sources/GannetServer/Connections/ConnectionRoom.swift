@@ -7,18 +7,11 @@
     /// connections without asking anything, or send their requests byte by byte, exclude no others.
     ///
     /// If all are answered just now, a few more are let in beyond the room. They learn how the service is, and that it has too
-    /// much to do.
+    /// much to do. The others wait in the system's queue, which ``AcceptGate`` leaves alone meanwhile.
     final class ConnectionRoom: Sendable {
-        /// A connection's place.
-        struct Place: Sendable {
-            let id: UInt64
-            /// Beyond the room.
-            let isReserve: Bool
-        }
-
         private struct Table {
             var state: ConnectionRoomState
-            var channels: [UInt64: any Channel] = [:]
+            var connections: [UInt64: ConnectionUse] = [:]
         }
 
         private let table: Mutex<Table>
@@ -29,35 +22,42 @@
             self.time = time
         }
 
-        /// Nil: no place at all. The place is free again when the channel closes.
-        func enter(_ channel: any Channel) -> Place? {
+        /// Another connection would have a place, or one that is idle would make room for it.
+        var isOpen: Bool {
             let now = time.uptime
-            let (place, removed) = table.withLock { table -> (Place?, (any Channel)?) in
-                let entry = table.state.enter(at: now)
-                let removed = entry.removed.flatMap { table.channels.removeValue(forKey: $0) }
-                guard let place = entry.place else { return (nil, removed) }
-                table.channels[place.id] = channel
-                return (place, removed)
-            }
-            removed?.close(promise: nil)
-            if let place { channel.closeFuture.whenComplete { _ in self.leave(place) } }
-            return place
+            return table.withLock { $0.state.isOpen(at: now) }
         }
 
-        private func leave(_ place: Place) {
-            table.withLock { table in
-                table.state.leave(place.id)
-                table.channels[place.id] = nil
+        /// The place is free again when the channel closes.
+        func enter(_ channel: any Channel) -> ConnectionUse {
+            let now = time.uptime
+            let (use, removed) = table.withLock { table -> (ConnectionUse, ConnectionUse?) in
+                let entry = table.state.enter(at: now)
+                let use = ConnectionUse(self, channel, entry.id, isReserve: entry.isReserve)
+                table.connections[entry.id] = use
+                return (use, entry.removed.flatMap { table.connections.removeValue(forKey: $0) })
             }
+            removed?.makeRoom()
+            channel.closeFuture.whenComplete { _ in self.leave(use.id) }
+            return use
+        }
+
+        private func leave(_ id: UInt64) {
+            // Released after the lock.
+            let use = table.withLock { table in
+                table.state.leave(id)
+                return table.connections.removeValue(forKey: id)
+            }
+            withExtendedLifetime(use) {}
         }
 
         func closeAll() {
-            for channel in table.withLock({ Array($0.channels.values) }) { channel.close(promise: nil) }
+            for use in table.withLock({ Array($0.connections.values) }) { use.channel.close(promise: nil) }
         }
 
-        func setBusy(_ isBusy: Bool, _ place: Place) {
+        func setBusy(_ isBusy: Bool, _ id: UInt64) {
             let now = time.uptime
-            table.withLock { $0.state.setBusy(isBusy, place.id, at: now) }
+            table.withLock { $0.state.setBusy(isBusy, id, at: now) }
         }
     }
 
@@ -68,6 +68,8 @@
         let reserve: Int
         /// A connection that has just been opened is about to send its request.
         static let patience = Duration.seconds(1)
+        /// The same where there is no place at all: others wait.
+        static let shortPatience = Duration.milliseconds(100)
 
         /// Nil: a request is answered just now.
         private var idleSince: [UInt64: Duration?] = [:]
@@ -77,21 +79,23 @@
 
         var count: Int { idleSince.count }
 
-        /// O(1), and O(n) where another one has to go.
-        mutating func enter(at now: Duration) -> (place: ConnectionRoom.Place?, removed: UInt64?) {
+        /// O(1), and O(n) where there is no place.
+        func isOpen(at now: Duration) -> Bool {
+            idleSince.count < maximum + reserve || oldestIdle(for: Self.shortPatience, at: now) != nil
+        }
+
+        /// O(1), and O(n) where another one has to go. Not refused where the room is not open: a server accepts several at once.
+        mutating func enter(at now: Duration) -> (id: UInt64, isReserve: Bool, removed: UInt64?) {
             var removed: UInt64?
-            // When there is no place at all, the patience ends too: who opens connections faster than that would exclude all others.
-            if idleSince.count >= maximum, let oldest = oldestIdle(),
-                now - oldest.since >= Self.patience || idleSince.count >= maximum + reserve
-            {
-                idleSince[oldest.id] = nil
-                removed = oldest.id
+            if idleSince.count >= maximum {
+                let patience = idleSince.count >= maximum + reserve ? Self.shortPatience : Self.patience
+                removed = oldestIdle(for: patience, at: now)
             }
+            if let removed { idleSince[removed] = nil }
             let isReserve = idleSince.count >= maximum
-            guard idleSince.count < maximum + reserve else { return (nil, removed) }
             next += 1
             idleSince[next] = .some(now)
-            return (ConnectionRoom.Place(id: next, isReserve: isReserve), removed)
+            return (next, isReserve, removed)
         }
 
         /// Does nothing for a connection that had to go.
@@ -102,13 +106,13 @@
 
         mutating func leave(_ id: UInt64) { idleSince[id] = nil }
 
-        private func oldestIdle() -> (id: UInt64, since: Duration)? {
+        private func oldestIdle(for patience: Duration, at now: Duration) -> UInt64? {
             var oldest: (id: UInt64, since: Duration)?
             for (id, since) in idleSince {
                 guard let since else { continue }
                 if oldest.map({ since < $0.since }) ?? true { oldest = (id, since) }
             }
-            return oldest
+            return oldest.flatMap { now - $0.since >= patience ? $0.id : nil }
         }
     }
 #endif

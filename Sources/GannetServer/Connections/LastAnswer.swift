@@ -15,10 +15,6 @@
         /// The response in progress is the last one.
         private var isLast = false
         private var hasEnded = false
-        /// Between the head and the end of a response.
-        private var isResponding = false
-        /// The unreadable body of a request was answered with 400.
-        private var isRefused = false
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             if hasEnded { return }
@@ -27,19 +23,13 @@
         }
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-            guard !isRefused else {
-                promise?.fail(ChannelError.outputClosed)
-                return
-            }
             switch unwrapOutboundIn(data) {
             case .head(var head):
-                isResponding = true
                 if isStopping { head.headers.replaceOrAdd(name: "Connection", value: "close") }
                 isLast = !head.isKeepAlive
                 context.write(wrapOutboundOut(.head(head)), promise: promise)
             case .body: context.write(data, promise: promise)
             case .end:
-                isResponding = false
                 if isLast || isStopping {
                     // Before `end`, which would let in the next request. It has no bytes, because every response states its
                     // length: what it promises is that all before it has been sent.
@@ -55,10 +45,7 @@
         /// The decoder reports an unreadable request once, in order. It reports later bytes out of order, which would end the
         /// connection before earlier requests are answered.
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
-            if error is ByteToMessageDecoderError { return }
-            // The handler in front has answered with 400, unless a response had begun. One that is being made for the same head
-            // would be a second answer.
-            if error is HTTPParserError, !isResponding { isRefused = true }
+            if error is ByteToMessageDecoderError || hasEnded { return }
             context.fireErrorCaught(error)
         }
 

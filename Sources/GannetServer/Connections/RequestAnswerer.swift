@@ -4,13 +4,21 @@
     import NIOCore
     import NIOHTTP1
 
+    /// What all connections of a server have in common.
+    struct Answering: Sendable {
+        var service: ThumbnailService
+        var room: SendRoom
+        var scheme = "http"
+        var proxies = TrustedProxies()
+        var log: (@Sendable (AccessLog.Entry) -> Void)?
+    }
+
     /// Answers the requests of one connection in turn. Answers in memory are written at once, on the connection's own thread; for
     /// others there is a task, which ends with the connection.
     ///
     /// ``LastAnswer`` drops everything after the last response.
     final class RequestAnswerer: ChannelInboundHandler {
         typealias InboundIn = HTTPServerRequestPart
-        typealias OutboundOut = HTTPServerResponsePart
 
         private struct Running {
             var request: HTTPRequestHead
@@ -18,23 +26,23 @@
             var closes: Bool
         }
 
-        private let service: ThumbnailService
-        /// There is room for a word of how the service is.
-        private let isReserve: Bool
-        private let scheme: String
-        private let log: (@Sendable (AccessLog.Entry) -> Void)?
+        private let answering: Answering
+        private let use: ConnectionUse?
+        private let sender: ResponseSender
         private let time = SystemTimeSource()
         private var head: HTTPRequestHead?
         private var work: Task<Void, Never>?
-        /// The end of an answer whose bytes the client has not taken yet. The next request of a pipeline comes with that end, so a
-        /// client that does not read gets no second answer into the memory.
-        private var unread: (answer: ThumbnailService.Answer, running: Running)?
         /// The client asks nothing more, or what cannot be read; the answer in progress is the last one.
         private var isLast = false
+        /// An answer that is being made is not sent any more.
+        private var isRefused = false
 
-        init(
-            _ service: ThumbnailService, isReserve: Bool, scheme: String = "http", log: (@Sendable (AccessLog.Entry) -> Void)?
-        ) { (self.service, self.isReserve, self.scheme, self.log) = (service, isReserve, scheme, log) }
+        init(_ answering: Answering, _ use: ConnectionUse?) {
+            (self.answering, self.use) = (answering, use)
+            sender = ResponseSender(answering.room)
+        }
+
+        private var isReserve: Bool { use?.isReserve ?? false }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             switch unwrapInboundIn(data) {
@@ -50,8 +58,21 @@
             }
         }
 
-        /// The handler in front has answered bytes that are no request with 400.
-        func errorCaught(context: ChannelHandlerContext, error: any Error) { end(context) }
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            if let error = error as? HTTPParserError, !sender.isSending { refuse(error, context) }
+            end(context)
+        }
+
+        /// Bytes that are no request. One whose body cannot be read gets this answer instead of its own.
+        private func refuse(_ error: HTTPParserError, _ context: ChannelHandlerContext) {
+            isRefused = true
+            work?.cancel()
+            work = nil
+            var answer = ThumbnailService.problem(400, "This is no request of HTTP/1.1.", [])
+            answer.failure = "The request cannot be read: \(error)."
+            let request = HTTPRequestHead(version: .http1_1, method: .RAW(value: "-"), uri: "-")
+            write(answer, to: Running(request: request, start: time.uptime, closes: true), context)
+        }
 
         func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
             if case ChannelEvent.inputClosed = event { end(context) }
@@ -64,13 +85,12 @@
         }
 
         private func closeIfLast(_ context: ChannelHandlerContext) {
-            if isLast, work == nil, unread == nil { context.close(mode: .output, promise: nil) }
+            if isLast, work == nil, !sender.isSending { context.close(mode: .output, promise: nil) }
         }
 
         func channelWritabilityChanged(context: ChannelHandlerContext) {
-            if context.channel.isWritable, let (answer, running) = unread {
-                unread = nil
-                writeEnd(of: answer, to: running, context)
+            if context.channel.isWritable, sender.isSending {
+                sender.proceed(context)
                 closeIfLast(context)
             }
             context.fireChannelWritabilityChanged()
@@ -78,6 +98,7 @@
 
         func channelInactive(context: ChannelHandlerContext) {
             work?.cancel()
+            sender.channelInactive()
             context.fireChannelInactive()
         }
 
@@ -102,18 +123,19 @@
                 let problem = ThumbnailService.problem(400, "A request names one host, as in Host: example.org:8080.", [])
                 return write(problem, to: running, context)
             }
-            let asked = ThumbnailService.Request(
+            var asked = ThumbnailService.Request(
                 method: request.method.rawValue, target: request.uri, headers: request.headers.map { ($0.name, $0.value) },
-                scheme: scheme, isReserve: isReserve)
-            if let known = service.answerAtOnce(asked) { return write(known, to: running, context) }
+                scheme: answering.scheme, isReserve: isReserve)
+            if let known = answering.service.answerAtOnce(asked) { return write(known, to: running, context) }
+            asked.client = address(of: request, context)
             let own = NIOLoopBound((self, context, running), eventLoop: context.eventLoop)
             let loop = context.eventLoop
-            work = Task { [service] in
+            work = Task { [service = answering.service, asked] in
                 let answer = await service.answer(asked)
                 loop.execute {
                     let (answerer, context, running) = own.value
+                    guard !answerer.isRefused, context.channel.isActive else { return }
                     answerer.work = nil
-                    guard context.channel.isActive else { return }
                     answerer.write(answer, to: running, context)
                     // The next request of a pipeline may have come with the end of this answer.
                     answerer.closeIfLast(context)
@@ -122,11 +144,24 @@
         }
 
         private func write(_ answer: ThumbnailService.Answer, to running: Running, _ context: ChannelHandlerContext) {
+            let isWanted = running.request.method != .HEAD
+            guard sender.admit(isWanted ? answer.body : [], context.channel) else {
+                let refusal = "Too much waits for clients that read slowly; try again."
+                return write(ThumbnailService.problem(503, refusal, [("Retry-After", "1")]), to: running, context)
+            }
+            let client = answering.log == nil ? nil : address(of: running.request, context)
+            sender.send(head(of: answer, to: running), isWanted ? answer.body : [], context) { [self] result in
+                guard case .success = result else { return }
+                if let client, let log = answering.log { log(entry(answer, running, client)) }
+                closeIfLast(context)
+            }
+        }
+
+        private func head(of answer: ThumbnailService.Answer, to running: Running) -> HTTPResponseHead {
             let request = running.request
             var headers = NIOHTTP1.HTTPHeaders(answer.headers)
-            let now = time.now
             // Without `Date`, caches in front of the server cannot compute the response's age (RFC 9110 §6.6.1).
-            headers.add(name: "Date", value: HTTPDate.format(now))
+            headers.add(name: "Date", value: HTTPDate.format(time.now))
             if answer.status != 304 { headers.add(name: "Content-Length", value: String(answer.body.count)) }
             if request.version.major > 1 {
                 // Connections and their ends are frames there (RFC 9113 §8.2.2).
@@ -135,36 +170,20 @@
             } else if request.version == .http1_0 {
                 headers.add(name: "Connection", value: "keep-alive")
             }
-            let status = HTTPResponseStatus(statusCode: answer.status)
-            context.write(
-                wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers))), promise: nil)
-            if request.method != .HEAD, !answer.body.isEmpty {
-                // In pieces of one memory: each that is sent shows that a slow reader is alive.
-                var rest = ByteBuffer(bytes: answer.body)
-                while let piece = rest.readSlice(length: min(rest.readableBytes, 64 << 10)), piece.readableBytes > 0 {
-                    context.write(wrapOutboundOut(.body(.byteBuffer(piece))), promise: nil)
-                }
-            }
-            if !context.channel.isWritable { context.flush() }
-            guard context.channel.isWritable else {
-                unread = (answer, running)
-                return
-            }
-            writeEnd(of: answer, to: running, context)
+            return HTTPResponseHead(
+                version: .http1_1, status: HTTPResponseStatus(statusCode: answer.status), headers: headers)
         }
 
-        private func writeEnd(
-            of answer: ThumbnailService.Answer, to running: Running, _ context: ChannelHandlerContext
-        ) {
+        private func address(of request: HTTPRequestHead, _ context: ChannelHandlerContext) -> String {
+            answering.proxies.client(at: context.channel.remoteAddress?.ipAddress, request.headers)
+        }
+
+        private func entry(_ answer: ThumbnailService.Answer, _ running: Running, _ client: String) -> AccessLog.Entry {
             let request = running.request
-            guard let log else { return context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil) }
-            let entry = AccessLog.Entry(
-                time: time.now, client: context.channel.remoteAddress?.ipAddress ?? "-", method: request.method.rawValue,
-                target: request.uri, version: "\(request.version.major).\(request.version.minor)",
+            return AccessLog.Entry(
+                time: time.now, client: client, method: request.method.rawValue, target: request.uri,
+                version: "\(request.version.major).\(request.version.minor)",
                 agent: request.headers["User-Agent"].first ?? "-", answer: answer, duration: time.uptime - running.start)
-            let written = context.eventLoop.makePromise(of: Void.self)
-            written.futureResult.whenSuccess { log(entry) }
-            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
         }
     }
 #endif

@@ -25,6 +25,14 @@
             current.withLock { $0 = context }
         }
 
+        /// Of TLS 1.2, authenticated encryption with forward secrecy alone; those of TLS 1.3 are. The client's processor chooses between AES
+        /// and ChaCha20 by its order.
+        private static let suites: [NIOTLSCipher] = [
+            .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+            .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+            .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+        ]
+
         private static func context(_ chain: String, _ key: String) throws(ImageError) -> NIOSSLContext {
             do {
                 let certificates = try NIOSSLCertificate.fromPEMFile(chain)
@@ -32,6 +40,7 @@
                     certificateChain: certificates.map { .certificate($0) },
                     privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
                 configuration.minimumTLSVersion = .tlsv12
+                configuration.cipherSuiteValues = suites
                 configuration.applicationProtocols = ["h2", "http/1.1"]
                 return try NIOSSLContext(configuration: configuration)
             } catch {

@@ -1,4 +1,5 @@
 #if Server
+    import GannetCore
     import GannetPlatform
     import Glibc
     import NIOCore
@@ -16,6 +17,9 @@
             /// Open at once. By default half of the descriptors that this process may have: the other half is for downloads and
             /// files, which must not fail when there are many clients.
             public var connections = Self.halfOfTheDescriptors()
+            /// Memory for responses that clients have not read yet, in bytes; a body counts once for all of its readers. When it is used up,
+            /// clients that read less than 32 KiB a second are closed, and where there are none, large answers are refused with 503.
+            public var unreadBytes = 128 << 20
 
             /// The defaults that each property documents.
             public init() {}
@@ -58,13 +62,32 @@
             case listening(CInt)
         }
 
+        /// What stands in front of the server.
+        package struct Front: Sendable {
+            package var proxies = TrustedProxies()
+            /// Of a socket in the file system.
+            package var access = SocketAccess()
+
+            package init() {}
+        }
+
         /// Starts to listen and to answer; ``run(grace:)`` waits for the end. With a certificate it speaks HTTP/2 and HTTP/1.1 over TLS,
         /// else HTTP/1.1 as it is. `log` is called for each answer that was written.
         public static func start(
             _ service: ThumbnailService, at address: Address, limits: Limits = Limits(), certificate: ServerCertificate? = nil,
             log: (@Sendable (AccessLog.Entry) -> Void)? = nil
         ) async throws -> ThumbnailServer {
-            let connections = ConnectionPipeline(service: service, limits: limits, certificate: certificate, log: log)
+            try await start(service, at: address, limits: limits, certificate: certificate, front: Front(), log: log)
+        }
+
+        package static func start(
+            _ service: ThumbnailService, at address: Address, limits: Limits, certificate: ServerCertificate?, front: Front,
+            log: (@Sendable (AccessLog.Entry) -> Void)?
+        ) async throws -> ThumbnailServer {
+            let answering = Answering(
+                service: service, room: SendRoom(maximum: limits.unreadBytes), scheme: certificate == nil ? "http" : "https",
+                proxies: front.proxies, log: log)
+            let connections = ConnectionPipeline(answering: answering, limits: limits, certificate: certificate)
             let room = ConnectionRoom(maximum: limits.connections)
             let quiescing = ServerQuiescingHelper(group: MultiThreadedEventLoopGroup.singleton)
             let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -77,25 +100,35 @@
                 .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4096))
                 .serverChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.addHandler(quiescing.makeServerChannelHandler(channel: channel))
+                        let pipeline = channel.pipeline.syncOperations
+                        try pipeline.addHandler(quiescing.makeServerChannelHandler(channel: channel))
+                        try pipeline.addHandler(AcceptGate(room))
                     }
                 }
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
-                        // The channel is closed where this throws.
-                        guard let place = room.enter(channel) else { throw ChannelError.inputClosed }
-                        try connections.configure(channel, ConnectionUse(room, place))
+                        // A socket in the file system has no such option, and a fixed buffer.
+                        try? channel.syncOptions?.setOption(.tcpOption(.unsentBytes), value: Self.unsentInSystem)
+                        try connections.configure(channel, room.enter(channel))
                     }
                 }
-            let listener =
-                switch address {
-                case .host(let host, let port): try await bootstrap.bind(host: host, port: port).get()
-                case .unixSocket(let path):
-                    try await bootstrap.bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
-                case .listening(let descriptor): try await bootstrap.withBoundSocket(descriptor).get()
+            let listener: any Channel
+            switch address {
+            case .host(let host, let port): listener = try await bootstrap.bind(host: host, port: port).get()
+            case .unixSocket(let path):
+                listener = try await bootstrap.bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
+                do throws(ImageError) { try front.access.apply(to: path) } catch {
+                    try? await listener.close()
+                    throw error
                 }
+            case .listening(let descriptor): listener = try await bootstrap.withBoundSocket(descriptor).get()
+            }
             return ThumbnailServer(listener, room, quiescing)
         }
+
+        /// Bytes of each connection that the system keeps without having sent them. Its default has no limit below the send buffer, which grows to
+        /// megabytes.
+        private static let unsentInSystem = 32 << 10
 
         /// Accepts no more connections and requests; ``run(grace:)`` ends when the responses in progress have been sent.
         public func stop() {
@@ -124,5 +157,10 @@
             stopping.succeed()
             ended.succeed()
         }
+    }
+
+    extension NIOBSDSocket.Option {
+        /// `TCP_NOTSENT_LOWAT` (tcp(7)).
+        fileprivate static var unsentBytes: NIOBSDSocket.Option { NIOBSDSocket.Option(rawValue: TCP_NOTSENT_LOWAT) }
     }
 #endif

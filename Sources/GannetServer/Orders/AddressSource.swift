@@ -17,7 +17,7 @@
             case FolderLoader.scheme: try self.init(folder: text.dropFirst(FolderLoader.scheme.count + 1), places)
             case S3Loader.scheme: try self.init(bucket: text.dropFirst(S3Loader.scheme.count + 1), places)
             case nil: try self.init(relative: text, places)
-            default: try self.init(web: text, places)
+            default: try self.init(web: URLEscapes.trimmed(text), places)
             }
         }
 
@@ -49,7 +49,7 @@
 
         private init(web text: String, _ places: SourcePlaces?) throws(ImageError) {
             host = try Self.host(of: text)
-            url = text
+            url = ByteText.escaped(text)
             place = places?.base?.contains(text) == true ? .base : .web
         }
 

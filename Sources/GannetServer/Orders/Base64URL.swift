@@ -14,6 +14,12 @@
             return String(decoding: text, as: UTF8.self)
         }
 
+        /// The same with the padding that many encoders add, as imgproxy takes it: of sources, not of signatures.
+        static func decode(padded text: some StringProtocol) -> [UInt8]? {
+            let bytes = Array(text.utf8)
+            return decode(bytes.prefix((bytes.lastIndex { $0 != UInt8(ascii: "=") } ?? -1) + 1))
+        }
+
         /// Nil for other characters, and for a last digit with bits that no byte needs: each value has one spelling.
         static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
             var bytes: [UInt8] = []

@@ -12,7 +12,7 @@
         var options = ProcessingOptions()
         /// Seconds since 1970.
         var expires: Int64?
-        /// An option outside presets asks for what strangers may not ask.
+        /// An option outside presets asks for what strangers may not ask. What presets bring is the operator's choice.
         private(set) var isCostly = false
 
         init(presets: Presets) { self.presets = presets }
@@ -20,8 +20,22 @@
         /// One part of the path.
         mutating func read(_ part: String) throws(ImageError) {
             let words = part.split(separator: ":", omittingEmptySubsequences: false).map { String($0) }
-            try read(PathOption(text: part, name: words[0], values: Array(words.dropFirst())))
-            if depth == 0, options.isCostly, words[0] != "pr", words[0] != "preset" { isCostly = true }
+            let option = PathOption(text: part, name: words[0], values: Array(words.dropFirst()))
+            if depth > 0 || option.isPreset { return try read(option) }
+            let granted = options.costs
+            try read(option)
+            noteCosts(beyond: granted)
+        }
+
+        /// After the source.
+        mutating func read(format: ImageFormat) {
+            let granted = options.costs
+            options.format = format
+            noteCosts(beyond: granted)
+        }
+
+        private mutating func noteCosts(beyond granted: Set<String>) {
+            if !options.costs.isSubset(of: granted) { isCostly = true }
         }
 
         /// The options of a preset; throws `misuse` if there is none.
@@ -48,7 +62,7 @@
             case "dpr": options.pixelRatio = try option.number(try option.only(), 0.1...8)
             case "enlarge", "el": options.enlarges = try option.flag(try option.only())
             case "extend", "ex": options.extended = try option.extended(from: 0)
-            case "padding", "pd": options.padding = try option.padding()
+            case "padding", "pd": options.padding = try option.padding(over: options.padding)
             case "gravity", "g": options.focus = try option.focus()
             case "quality", "q":
                 let quality = try option.whole(try option.only(), 0...100)
@@ -70,7 +84,7 @@
             case "strip_color_profile", "scp", "auto_rotate", "ar":
                 // Always so: pixels are upright sRGB.
                 guard try option.flag(try option.only()) else { throw option.wrong("only 1 is supported") }
-            case "preset", "pr":
+            case _ where option.isPreset:
                 guard !option.values.isEmpty else { throw option.wrong("a preset's name is missing") }
                 for name in option.values { try apply(preset: name) }
             default: try readPixels(option)
@@ -80,37 +94,37 @@
         /// Changes of pixels, after resizing.
         private mutating func readPixels(_ option: PathOption) throws(ImageError) {
             switch option.name {
-            case "blur", "bl": try append("blur", try option.number(try option.only(), 0...100))
-            case "sharpen", "sh": try append("sharpen", try option.number(try option.only(), 0...100))
+            case "blur", "bl": change("blur:", try option.number(try option.only(), 0...100))
+            case "sharpen", "sh": change("sharpen:", try option.number(try option.only(), 0...100))
             case "rotate", "rot":
                 let degrees = try option.whole(try option.only(), 0...359)
                 guard degrees.isMultiple(of: 90) else { throw option.wrong("quarter turns are 0, 90, 180 and 270") }
-                if degrees != 0 { options.transforms.append("rotate:\(degrees)") }
+                options.rotation = degrees
             case "flip", "fl":
                 try option.atMost(2)
                 let horizontal = try option.value(0).map { text throws(ImageError) in try option.flag(text) } ?? false
                 let vertical = try option.value(1).map { text throws(ImageError) in try option.flag(text) } ?? false
-                if horizontal || vertical { options.transforms.append("flip:" + (horizontal ? "h" : "") + (vertical ? "v" : "")) }
+                let text = (horizontal ? "h" : "") + (vertical ? "v" : "")
+                options.change("flip", to: text.isEmpty ? nil : "flip:" + text)
             case "brightness", "br":
-                try append("color:brightness=", Double(try option.whole(try option.only(), -255...255)) / 255, unchanged: 0)
+                change("color:brightness=", Double(try option.whole(try option.only(), -255...255)) / 255, unchanged: 0)
             case "contrast", "co":
-                try append("color:contrast=", try option.number(try option.only(), 0...100), unchanged: 1)
+                change("color:contrast=", try option.number(try option.only(), 0...100), unchanged: 1)
             case "saturation", "sa":
-                try append("color:saturation=", try option.number(try option.only(), 0...100), unchanged: 1)
+                change("color:saturation=", try option.number(try option.only(), 0...100), unchanged: 1)
             case "background", "bg": options.background = try option.color()
             case "watermark", "wm": options.watermark = try option.watermark()
             case "transform":
                 guard !option.values.isEmpty else { throw option.wrong("transform:NAME:ARGUMENTS is expected") }
                 let text = option.values.joined(separator: ":")
                 _ = try StandardTransformer(parsing: text)
-                options.transforms.append(text)
+                options.transform(text)
             default: throw wrong("There is no option \(option.name.prefix(64)) here.")
             }
         }
 
-        private mutating func append(_ name: String, _ value: Double, unchanged: Double = 0) throws(ImageError) {
-            if value == unchanged { return }
-            options.transforms.append(name.hasSuffix("=") ? "\(name)\(value)" : "\(name):\(value)")
+        private mutating func change(_ name: String, _ value: Double, unchanged: Double = 0) {
+            options.change(name, to: value == unchanged ? nil : "\(name)\(value)")
         }
 
         private mutating func readSize(_ option: PathOption, from index: Int) throws(ImageError) {
@@ -134,7 +148,7 @@
             try option.atMost(2)
             guard var name = option.value(0) else { throw option.wrong("a name is missing") }
             if let isEncoded = option.value(1), try option.flag(isEncoded) {
-                guard let bytes = Base64URL.decode(name.utf8) else { throw option.wrong("the name is no base64url") }
+                guard let bytes = Base64URL.decode(padded: name) else { throw option.wrong("the name is no base64url") }
                 name = String(decoding: bytes, as: UTF8.self)
             } else if let decoded = ThumbnailAddress.percentDecoded(name) {
                 name = decoded

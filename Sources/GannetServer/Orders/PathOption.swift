@@ -7,6 +7,9 @@
         let name: String
         let values: [String]
 
+        /// Its values are names of presets.
+        var isPreset: Bool { name == "pr" || name == "preset" }
+
         func wrong(_ why: String) -> ImageError {
             ImageError(.misuse, stage: .resolve, "The option \(text.prefix(128)) is not understood: \(why).")
         }
@@ -60,14 +63,16 @@
             return ProcessingOptions.Place(x: place.x, y: place.y)
         }
 
-        /// `TOP:RIGHT:BOTTOM:LEFT`; a side that is missing is as the one across, or as the first.
-        func padding() throws(ImageError) -> CanvasTransformer.Padding {
+        /// `TOP:RIGHT:BOTTOM:LEFT`: each counts for those after it too, as in CSS. One that is empty leaves its side as it was.
+        func padding(over old: CanvasTransformer.Padding) throws(ImageError) -> CanvasTransformer.Padding {
             try atMost(4)
-            guard let first = value(0) else { throw wrong("a number of pixels is expected") }
-            let top = try whole(first, 0...PixelSize.maximumSide)
-            let right = try edge(1) ?? top
-            let (bottom, left) = (try edge(2) ?? top, try edge(3) ?? right)
-            return CanvasTransformer.Padding(top: top, right: right, bottom: bottom, left: left)
+            guard values.contains(where: { !$0.isEmpty }) else { throw wrong("a number of pixels is expected") }
+            var padding = old
+            if let all = try edge(0) { padding = CanvasTransformer.Padding(top: all, right: all, bottom: all, left: all) }
+            if let sides = try edge(1) { (padding.right, padding.left) = (sides, sides) }
+            if let bottom = try edge(2) { padding.bottom = bottom }
+            if let left = try edge(3) { padding.left = left }
+            return padding
         }
 
         private func edge(_ index: Int) throws(ImageError) -> Int? {

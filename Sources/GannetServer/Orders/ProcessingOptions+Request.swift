@@ -12,7 +12,8 @@
             var request = ImageRequest(source: source)
             let target = target(maximumSide: maximumSide)
             // How much a smaller decode may leave out depends on the part that is kept.
-            request.decode.target = area == nil ? .size(target) : .original
+            // A turned image has its box in the turned frame; to turn what is left of it is the same, and less work.
+            request.decode.target = area == nil ? .size(target.stored(turn ?? .up)) : .original
             request.decode.frames = isAnimated ? .all : page == 0 ? .first : .index(page)
             request.decode.limits = limits
             request.cache.read = .memory
@@ -20,24 +21,35 @@
             request.cache.readOriginal = .disk
             request.cache.writeOriginal = .disk
             request.cache.sharesSizes = false
-            let first: [any ImageTransformer] = area.map { [$0, StandardTransformer.resize(target)] } ?? []
-            request.transform.transformers = first + (try transformers(watermark))
+            request.transform.transformers = try transformers(target, watermark)
             request.transform.appliesTo = [.animated, .vector]
             return request
         }
 
-        /// A side that the address leaves open has the service's limit, within which the image is whole.
+        /// Nil: none.
+        private var turn: Orientation? { [90: .right, 180: .down, 270: .left][rotation] }
+
+        /// A side that the address leaves open has the service's limit, within which the image is whole. Without any side a drawing
+        /// has the size that it says, times ``pixelRatio``.
         func target(maximumSide: Int) -> TargetSize {
             guard let width = pixelWidth, let height = pixelHeight else {
-                return TargetSize(
+                let isOpen = width == nil && height == nil
+                var target = TargetSize(
                     .fit, width: pixelWidth ?? maximumSide, height: pixelHeight ?? maximumSide,
-                    allowsUpscaling: enlarges && (width ?? height) != nil)
+                    allowsUpscaling: enlarges && !isOpen)
+                // Without a size a drawing has its own, in points.
+                if isOpen { target.vectorScale = pixelRatio }
+                return target
             }
             return TargetSize(mode, width: width, height: height, allowsUpscaling: enlarges).focused(on: focus)
         }
 
-        private func transformers(_ watermark: Bitmap?) throws(ImageError) -> [any ImageTransformer] {
+        private func transformers(
+            _ target: TargetSize, _ watermark: Bitmap?
+        ) throws(ImageError) -> [any ImageTransformer] {
             var transformers: [any ImageTransformer] = []
+            if turn != nil { transformers.append(try StandardTransformer(parsing: "rotate:\(rotation)")) }
+            if let area { transformers += [area, StandardTransformer.resize(target)] as [any ImageTransformer] }
             for text in transforms { transformers.append(try StandardTransformer(parsing: text)) }
             if canvas != CanvasTransformer() { transformers.append(canvas) }
             if let background {

@@ -27,8 +27,10 @@
         var crop: Crop?
         /// EXIF and XMP of the source are written too.
         var keepsMetadata = false
-        /// Done in this order, after resizing: texts of `StandardTransformer`.
-        var transforms: [String] = []
+        /// Clockwise, before everything else is done to the upright source: 0, 90, 180 or 270 degrees.
+        var rotation = 0
+        /// Done in this order, after resizing.
+        private(set) var changes: [Change] = []
         /// The canvas has the whole box, where the image is smaller; its place from the left and the upper edge, 0 … 1.
         var extended: Place?
         /// Around the image, before ``pixelRatio``.
@@ -58,6 +60,14 @@
             var place: Place?
         }
 
+        /// A change of pixels.
+        struct Change: Hashable, Sendable {
+            /// The option that asks for it; an option has one value. Nil: `transform`, which may be repeated.
+            var option: String?
+            /// As `StandardTransformer` reads it.
+            var text: String
+        }
+
         /// Where the operator's watermark goes.
         struct Watermark: Hashable, Sendable {
             /// 0 … 1.
@@ -69,12 +79,33 @@
             var scale = 0.0
         }
 
-        /// An image that costs more than a thumbnail, so that strangers may not ask for it: another format than JPEG, PNG and
-        /// WebP, several attempts to reach a size, many frames, or a decode of all pixels.
-        var isCostly: Bool {
-            let isCheap = format.map { [.jpeg, .png, .webp].contains($0) } ?? true
-            let isPart = crop != nil || page > 0
-            return !isCheap || maximumBytes != nil || isAnimated || isPart || !transforms.isEmpty || isRaw
+        /// Replaces an earlier value of the option, which then counts as the last one of the address. Nil: no change.
+        mutating func change(_ option: String, to text: String?) {
+            changes.removeAll { $0.option == option }
+            if let text { changes.append(Change(option: option, text: text)) }
+        }
+
+        /// In addition to those before.
+        mutating func transform(_ text: String) { changes.append(Change(text: text)) }
+
+        /// Texts of `StandardTransformer`.
+        var transforms: [String] { changes.map(\.text) }
+
+        /// All that strangers may not ask for, with its values: what costs more than a thumbnail (another format than JPEG, PNG and
+        /// WebP, several attempts to reach a size, many frames, a decode of all pixels), and what shows more than the image
+        /// (the source's bytes and its metadata, with the place where a photograph was taken).
+        var costs: Set<String> {
+            var costs: Set<String> = []
+            if let format, ![.jpeg, .png, .webp].contains(format) { costs.insert("format \(format.identifier)") }
+            if let maximumBytes { costs.insert("bytes \(maximumBytes)") }
+            if isAnimated { costs.insert("frames") }
+            if page > 0 { costs.insert("page \(page)") }
+            if let crop { costs.insert("crop \(crop.width) \(crop.height)") }
+            if rotation != 0 { costs.insert("rotation \(rotation)") }
+            if !changes.isEmpty { costs.insert("changes \(transforms.joined(separator: ";"))") }
+            if isRaw { costs.insert("raw") }
+            if keepsMetadata { costs.insert("metadata") }
+            return costs
         }
 
         /// Of equal texts the results are equal: every option, in one order.
@@ -85,7 +116,8 @@
             let mark = watermark.map { "\($0.opacity),\($0.x),\($0.y),\($0.scale)" } ?? "-"
             return [
                 size, format?.identifier ?? "-", "\(quality ?? -1)", qualities, "\(maximumBytes ?? 0)", "\(isAnimated)",
-                transforms.joined(separator: ";"), canvas.identifier ?? "-", "\(background.map { Int($0) } ?? -1)", mark,
+                "\(rotation)", transforms.joined(separator: ";"), canvas.identifier ?? "-", "\(background.map { Int($0) } ?? -1)",
+                mark,
                 "\(isRaw)", "\(page)", part, "\(keepsMetadata)", cacheBuster,
             ].joined(separator: "|")
         }

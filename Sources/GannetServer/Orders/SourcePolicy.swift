@@ -36,7 +36,7 @@
                 }
                 guard allowsCostly || !address.isCostly else {
                     throw Self.refused(
-                        "Without a signature, this service makes JPEG, PNG and WebP of a size and quality, and what its presets say."
+                        "Without a signature, this service makes JPEG, PNG and WebP of a size and quality without metadata, and what its presets say."
                     )
                 }
             }

@@ -58,17 +58,16 @@
         // MARK: A query
 
         private init(query target: String, _ places: SourcePlaces?) throws(ImageError) {
-            let parts = target.components(separatedBy: "&sig=")
-            guard parts.count <= 2, parts.count == 1 || !parts[1].contains("&") else {
+            let halves = target.components(separatedBy: "&sig=")
+            guard halves.count <= 2, halves.count == 1 || !halves[1].contains("&") else {
                 throw Self.wrong("sig must stand once, at the end.")
             }
             form = .query
-            signedPart = parts[0]
-            signature = parts.count == 2 ? .hexadecimal(parts[1]) : nil
-            guard let components = URLComponents(string: "http://localhost" + signedPart) else {
-                throw Self.wrong("The address is no valid URL.")
-            }
-            let path = components.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
+            signedPart = halves[0]
+            signature = halves.count == 2 ? .hexadecimal(halves[1]) : nil
+            let parts = URLParts(signedPart)
+            let path = PercentEncoding.decodedText(parts.path).split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+                .map(String.init)
             guard path.count == 2, let box = Self.box(path[0]), let mode = TargetSize.Mode(rawValue: path[1]) else {
                 throw Self.wrong(
                     "The path must be /WIDTHxHEIGHT/fit, /WIDTHxHEIGHT/fill or /WIDTHxHEIGHT/stretch, or /SIGNATURE/OPTIONS/SOURCE."
@@ -77,27 +76,30 @@
             options = ProcessingOptions()
             (options.width, options.height, options.mode) = (box.width, box.height, mode)
             var source: String?
-            for item in components.queryItems ?? [] {
-                switch item.name {
-                case "url" where source == nil: source = item.value
+            for item in (parts.query ?? "").split(separator: "&") {
+                let halves = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                let name = PercentEncoding.decodedText(halves[0])
+                let value = halves.count > 1 ? PercentEncoding.decodedText(halves[1]) : nil
+                switch name {
+                case "url" where source == nil: source = value
                 case "format" where options.format == nil:
-                    options.format = item.value.flatMap(ImageFormat.named)
-                    guard options.format != nil else { throw Self.wrong("There is no format \(item.value?.prefix(32) ?? "").") }
+                    options.format = value.flatMap(ImageFormat.named)
+                    guard options.format != nil else { throw Self.wrong("There is no format \(value?.prefix(32) ?? "").") }
                 case "quality" where options.quality == nil:
-                    options.quality = item.value.flatMap { Int($0) }
+                    options.quality = value.flatMap { Int($0) }
                     guard let quality = options.quality, (0...100).contains(quality) else {
                         throw Self.wrong("quality is 0 to 100.")
                     }
                 case "expires" where expires == nil:
-                    expires = item.value.flatMap { Int64($0) }
+                    expires = value.flatMap { Int64($0) }
                     guard let expires, expires >= 0 else { throw Self.wrong("expires is seconds since 1970.") }
-                default: throw Self.wrong("\(item.name.prefix(64)) is unknown or stands twice.")
+                default: throw Self.wrong("\(name.prefix(64)) is unknown or stands twice.")
                 }
             }
             guard let source else { throw Self.wrong("url is missing: the address of an image, percent-encoded.") }
             let found = try AddressSource(source, in: places)
             (self.source, host, place) = (found.url, found.host, found.place)
-            isCostly = options.isCostly
+            isCostly = !options.costs.isEmpty
         }
 
         /// `WIDTHxHEIGHT` in pixels.
@@ -140,12 +142,9 @@
                 guard !presets.areRequired, let known = ImageFormat.named(String(format)) else {
                     throw Self.wrong("There is no format \(format.prefix(32)) here.")
                 }
-                reader.options.format = known
-                isCostly = reader.isCostly || reader.options.isCostly
-            } else {
-                isCostly = reader.isCostly
+                reader.read(format: known)
             }
-            (options, expires) = (reader.options, reader.expires)
+            (options, expires, isCostly) = (reader.options, reader.expires, reader.isCostly)
             let found = try AddressSource(text, in: places)
             (source, host, place) = (found.url, found.host, found.place)
         }
@@ -165,18 +164,17 @@
             return (source, parts.count == 2 ? parts[1] : nil)
         }
 
-        /// Nil if it is no part of a path (RFC 3986 §3.3).
+        /// Nil if it is no part of a path (RFC 3986 §3.3). Escapes need not be UTF-8.
         static func percentDecoded(_ text: some StringProtocol) -> String? {
-            guard !text.contains(where: { "?#".contains($0) }) else { return nil }
-            return (URLComponents(string: "http://localhost/" + text)?.path.dropFirst()).map { String($0) }
+            text.contains { "?#".contains($0) } ? nil : PercentEncoding.decodedText(text)
         }
 
         private static func encoded(_ text: String) throws(ImageError) -> (String, Substring?) {
             let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let bytes = Base64URL.decode(parts[0].utf8), let source = String(validating: bytes, as: UTF8.self) else {
-                throw wrong("The source is no base64url text without padding; one in plain text follows plain/.")
+            guard let bytes = Base64URL.decode(padded: parts[0]) else {
+                throw wrong("The source is no base64url text; one in plain text follows plain/.")
             }
-            return (source, parts.count == 2 ? parts[1] : nil)
+            return (ByteText.text(of: bytes), parts.count == 2 ? parts[1] : nil)
         }
 
         private static func wrong(_ message: String) -> ImageError { ImageError(.misuse, stage: .resolve, message) }

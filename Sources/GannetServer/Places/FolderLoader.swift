@@ -13,6 +13,8 @@
         static let scheme = "local"
 
         private let folder: ConfinedFolder
+        /// Of this folder alone: its file system may hang.
+        private let executor = BlockingExecutor(name: "gannet-folder", threads: 4)
         /// The path as given: files of another folder are other sources.
         let name: String
 
@@ -36,7 +38,7 @@
         public func load(_ request: LoadRequest) async throws(ImageError) -> LoadResponse {
             let path = try Self.path(of: request.source)
             let (folder, maximum) = (folder, request.maximumBytes)
-            let (status, bytes) = try await BlockingExecutor.files.run { () throws(ImageError) in
+            let (status, bytes) = try await executor.run { () throws(ImageError) in
                 try folder.read(path.text, maximumBytes: maximum)
             }
             return LoadResponse(
@@ -51,7 +53,7 @@
         /// The validators of a file as it is now.
         func freshness(of source: ImageSource) async throws(ImageError) -> Freshness {
             let (path, folder) = (try Self.path(of: source), folder)
-            let status = try await BlockingExecutor.files.run { () throws(ImageError) in try folder.status(path.text) }
+            let status = try await executor.run { () throws(ImageError) in try folder.status(path.text) }
             return Self.freshness(status)
         }
 

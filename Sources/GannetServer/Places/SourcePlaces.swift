@@ -42,11 +42,10 @@
         /// All that follows `scheme://` in a URL, decoded once. Throws `misuse`.
         static func name(in source: ImageSource, scheme: String, example: String) throws(ImageError) -> String {
             let start = scheme + "://"
-            guard case .url(let url) = source, url.absoluteString.prefix(start.count).lowercased() == start,
-                let name = String(
-                    validating: PercentEncoding.decoded(url.absoluteString.dropFirst(start.count).utf8), as: UTF8.self)
-            else { throw ImageError(.misuse, stage: .resolve, "The source is no URL like \(example).") }
-            return name
+            guard case .url(let url) = source, url.absoluteString.prefix(start.count).lowercased() == start else {
+                throw ImageError(.misuse, stage: .resolve, "The source is no URL like \(example).")
+            }
+            return PercentEncoding.decodedText(url.absoluteString.dropFirst(start.count))
         }
     }
 #endif

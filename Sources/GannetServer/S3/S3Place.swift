@@ -56,7 +56,7 @@
             let wrong = wrong("an endpoint is written like https://s3.example.org or http://127.0.0.1:9000.")
             guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
                 let host = url.host, !host.isEmpty, url.user == nil, url.password == nil, url.query == nil, url.fragment == nil,
-                url.path.isEmpty || url.path == "/"
+                url.parts.target == "/"
             else { throw wrong }
             let isSecure = scheme == "https"
             let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host

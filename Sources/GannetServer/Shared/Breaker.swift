@@ -5,6 +5,7 @@
         /// Permission to ask, to be handed back with what came of it.
         struct Attempt: Equatable, Sendable {
             fileprivate let period: UInt64
+            fileprivate let start: Duration
         }
 
         private enum State: Equatable {
@@ -20,12 +21,16 @@
         let threshold: Int
         let firstPause: Duration
         let longestPause: Duration
+        /// An answer that takes longer is of no use, and counts as a failure; nil: every answer is one.
+        let slow: Duration?
         private var state = State.closed(failures: 0)
         /// Grows with each change of the state, so that what began before it decides nothing after it.
         private var period: UInt64 = 0
 
-        init(threshold: Int = 3, firstPause: Duration = .seconds(1), longestPause: Duration = .seconds(30)) {
-            (self.threshold, self.firstPause, self.longestPause) = (threshold, firstPause, longestPause)
+        init(
+            threshold: Int = 3, firstPause: Duration = .seconds(1), longestPause: Duration = .seconds(30), slow: Duration? = nil
+        ) {
+            (self.threshold, self.firstPause, self.longestPause, self.slow) = (threshold, firstPause, longestPause, slow)
         }
 
         /// The server is left alone, or only tried.
@@ -46,8 +51,11 @@
                 guard now >= since + longestPause else { return nil }
                 change(to: .trying(since: now, pause: pause))
             }
-            return Attempt(period: period)
+            return Attempt(period: period, start: now)
         }
+
+        /// Whether what came of it now came too late: ``failed(_:at:)`` instead of ``succeeded(_:)``.
+        func isTooLate(_ attempt: Attempt, at now: Duration) -> Bool { slow.map { now - attempt.start > $0 } ?? false }
 
         mutating func succeeded(_ attempt: Attempt) {
             guard attempt.period == period else { return }

@@ -13,6 +13,8 @@
         var outdated = 0
         /// Entries that were not put there, because too many waited.
         var dropped = 0
+        /// Questions that were not asked, because too many waited.
+        var skipped = 0
         /// Leases that this replica had.
         var leases = 0
         /// Questions that failed; not those that were not asked.
@@ -71,7 +73,11 @@
             return state.withLock { $0.breaker.begin(at: now) }
         }
 
+        /// An answer that came too late counts as a failure, although it can be used: the next ones would keep others waiting.
         func succeeded(_ attempt: Breaker.Attempt) {
+            let now = time.uptime
+            let slow = state.withLock { $0.breaker.isTooLate(attempt, at: now) ? $0.breaker.slow : nil }
+            if let slow { return failed(attempt, "Its answers take more than \(slow.wholeMilliseconds) ms.") }
             let isBack = state.withLock { state in
                 state.breaker.succeeded(attempt)
                 guard state.isReported, !state.breaker.isOpen else { return false }

@@ -27,11 +27,11 @@
             let ofAll = "OTEL_EXPORTER_OTLP_ENDPOINT"
             if let endpoint {
                 let url = try Self.url(endpoint, "--traces")
-                self.url = ["", "/"].contains(url.path) ? url.appending(path: "v1/traces") : url
+                self.url = url.parts.target == "/" ? Self.withPath(url) : url
             } else if let text = value(ofTraces) {
                 url = try Self.url(text, ofTraces)
             } else if let text = value(ofAll) {
-                url = try Self.url(text, ofAll).appending(path: "v1/traces")
+                url = Self.withPath(try Self.url(text, ofAll))
             } else {
                 return nil
             }
@@ -52,6 +52,12 @@
             for own in [("service.name", "gannet"), ("service.version", version)]
             where !resource.contains(where: { $0.0 == own.0 }) { resource.append(own) }
             self.resource = resource
+        }
+
+        private static func withPath(_ url: URL) -> URL {
+            var parts = url.parts
+            parts.path += parts.path.hasSuffix("/") ? "v1/traces" : "/v1/traces"
+            return URL(parts) ?? url
         }
 
         private static func url(_ text: String, _ name: String) throws(ImageError) -> URL {

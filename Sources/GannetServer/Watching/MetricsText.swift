@@ -1,4 +1,5 @@
 #if Server
+    import GannetCore
     import Glibc
 
     /// Metrics in Prometheus' text format, version 0.0.4.
@@ -7,12 +8,7 @@
 
         private(set) var text = ""
 
-        /// - Parameter kept: answers in memory, and their bytes.
-        /// - Parameter traces: of the collector of traces; nil: there is none.
-        init(
-            _ counts: ServiceMetrics.Counts, kept: (count: Int, bytes: Int), shared: [(name: String, counts: SharedCounts)],
-            traces: SharedCounts? = nil
-        ) {
+        init(_ counts: ServiceMetrics.Counts, _ figures: ServiceFigures) {
             let answers = counts.answers.map { kind, count in
                 (#"origin="\#(kind.origin.rawValue)",status="\#(kind.status)""#, "\(count)")
             }
@@ -24,14 +20,43 @@
             add("gannet_downloads_failed_total", "counter", "Downloads of sources that failed.", counts.failedDownloads)
             add("gannet_downloaded_bytes_total", "counter", "Bytes of sources.", counts.downloadedBytes)
             add("gannet_decodes_total", "counter", "Images decoded.", counts.decodes)
-            add("gannet_answers_kept", "gauge", "Answers in memory.", kept.count)
-            add("gannet_answers_kept_bytes", "gauge", "Memory of these answers.", kept.bytes)
+            add("gannet_answers_kept", "gauge", "Answers in memory.", figures.answersInMemory.count)
+            add("gannet_answers_kept_bytes", "gauge", "Memory of these answers.", figures.answersInMemory.bytes)
             add(
                 "gannet_cache_degraded", "gauge", "1 while the folder of the cache cannot be used.",
                 counts.isCacheDegraded ? 1 : 0)
-            if !shared.isEmpty { add(shared) }
-            if let traces { add(traces: traces) }
-            addProcess()
+            addLines(figures)
+            addStores(figures)
+            if !figures.shared.isEmpty { add(figures.shared) }
+            if let traces = figures.traces { add(traces: traces) }
+            if let process = figures.process { add(process) }
+            if let version = figures.version {
+                add("gannet_build_info", "gauge", "1; the labels say which build this is.", [("version=\"\(version)\"", "1")])
+            }
+        }
+
+        private mutating func addLines(_ figures: ServiceFigures) {
+            add("gannet_lookups_running", "gauge", "Requests that look for answers outside of memory.", figures.looking)
+            add("gannet_makings_running", "gauge", "Requests whose answers are made, or wait to be.", figures.making)
+            func line(_ name: String, _ what: String, _ line: ServiceFigures.Line) {
+                let values = [(#"state="running""#, "\(line.running)"), (#"state="waiting""#, "\(line.waiting)")]
+                add(name, "gauge", what, values)
+            }
+            line("gannet_downloads", "Downloads at work, and those that wait for a place.", figures.downloads)
+            line("gannet_pixel_jobs", "Decodes, transforms and encodes, and those that wait for a place.", figures.decodes)
+            add("gannet_decode_reserved_bytes", "gauge", "Memory that decodes have reserved.", figures.reservedBytes)
+        }
+
+        private mutating func addStores(_ figures: ServiceFigures) {
+            var stores = [("images", figures.imagesInMemory), ("answers", figures.answersInMemory)]
+            if let disk = figures.disk { stores.append(("disk", disk)) }
+            func values(_ value: KeyPath<CacheUsage, Int>) -> [(String, String)] {
+                stores.map { (#"cache="\#($0.0)""#, "\($0.1[keyPath: value])") }
+            }
+            add(
+                "gannet_cache_entries", "gauge", "Entries: decoded images, answers, and both with sources on disk.",
+                values(\.count))
+            add("gannet_cache_bytes", "gauge", "Bytes of these entries.", values(\.bytes))
         }
 
         private mutating func add(_ shared: [(name: String, counts: SharedCounts)]) {
@@ -42,7 +67,7 @@
             }
             add(
                 "gannet_shared_lookups_total", "counter", "What was looked for in a shared store.",
-                lines([("hit", \.hits), ("miss", \.misses)]))
+                lines([("hit", \.hits), ("miss", \.misses), ("skipped", \.skipped)]))
             add(
                 "gannet_shared_puts_total", "counter", "What was put into a shared store, or was to be.",
                 lines([("stored", \.stored), ("outdated", \.outdated), ("dropped", \.dropped)]))
@@ -87,12 +112,22 @@
         }
 
         /// The names that Prometheus' own client libraries use.
-        private mutating func addProcess() {
+        private mutating func add(_ process: ProcessFigures) {
+            func seconds(_ name: String, _ kind: String, _ help: String, _ value: Double) {
+                add(name, kind, help, [("", "\(value)")])
+            }
+            seconds(
+                "process_cpu_seconds_total", "counter", "Processor time, with that of decoding workers.", process.processorSeconds
+            )
+            seconds("gannet_workers_cpu_seconds_total", "counter", "The part of decoding workers.", process.workerSeconds)
+            add("process_resident_memory_bytes", "gauge", "Memory, without that of decoding workers.", process.residentBytes)
+            add("gannet_workers_resident_memory_bytes", "gauge", "Memory of decoding workers.", process.workerResidentBytes)
+            add("process_virtual_memory_bytes", "gauge", "Addresses in use.", process.virtualBytes)
+            add("process_open_fds", "gauge", "Open descriptors.", process.openFiles)
+            add("process_max_fds", "gauge", "Descriptors at most.", process.maximumFiles)
+            seconds("process_start_time_seconds", "gauge", "When the process began, since 1970.", process.startSeconds)
             var usage = rusage()
             guard getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 else { return }
-            // POSIX counts it in microseconds.
-            let time = Double(clock()) / 1e6
-            add("process_cpu_seconds_total", "counter", "Processor time, without that of decoding workers.", [("", "\(time)")])
             add("process_max_resident_memory_bytes", "gauge", "The most memory so far.", Int(usage.ru_maxrss) * 1024)
         }
 

@@ -59,15 +59,16 @@ extension CoderConformance {
             let bytes = Array(sample.prefix(count))
             do {
                 let result = try decode([bytes])
-                let losesNothing = count >= sample.count - insignificantTail && whole.map { same($0, result) } ?? false
-                if !losesNothing { failures.append("\(name): \(count) of \(sample.count) bytes decode as if they were all") }
+                if !losesNothing(result, count, whole) {
+                    failures.append("\(name): \(count) of \(sample.count) bytes decode as if they were all")
+                }
             } catch {
                 let codes: [ImageError.Code] = [.truncated, .corrupt, .empty, .notAnImage]
                 if !codes.contains(error.code) { failures.append("\(name): \(count) of \(sample.count) bytes throw \(error)") }
             }
             do {
                 let result = try decode([bytes], options: options { $0.allowsPartial = true })
-                if !result.isPartial, count < sample.count - insignificantTail {
+                if !result.isPartial, !losesNothing(result, count, whole) {
                     failures.append("\(name): \(count) of \(sample.count) bytes give a picture that is not marked partial")
                 }
             } catch {
@@ -75,6 +76,12 @@ extension CoderConformance {
             }
         }
         return failures
+    }
+
+    private func losesNothing(_ result: Result, _ count: Int, _ whole: Result?) -> Bool {
+        guard let whole else { return false }
+        if mayEndBetweenFrames, isBeginning(result, of: whole) { return true }
+        return count >= sample.count - insignificantTail && same(whole, result)
     }
 
     /// The preview after half of the bytes is much closer to the image than a blank one.

@@ -15,6 +15,8 @@ public struct CoderConformance: Sendable {
     public var name: String
     /// Bytes at the end that may be lost unnoticed, because they hold nothing of the image.
     public var insignificantTail: Int
+    /// A file that is cut between two frames is an animation of those before, as where a format's end mark may be missing.
+    public var mayEndBetweenFrames = false
     /// Decibels by which the preview after half of the bytes must be closer to the image than a blank one; nil: no previews for
     /// this file.
     public var previewGain: Double?
@@ -96,6 +98,12 @@ public struct CoderConformance: Sendable {
             && left.header.animation == right.header.animation && left.header.orientation == right.header.orientation
             && left.frames.count == right.frames.count
             && zip(left.frames, right.frames).allSatisfy { ImageDifference($0, $1)?.largest == 0 }
+    }
+
+    /// `part` has the first frames of `whole` unchanged.
+    func isBeginning(_ part: Result, of whole: Result) -> Bool {
+        part.header.size == whole.header.size && !part.frames.isEmpty && part.frames.count < whole.frames.count
+            && zip(part.frames, whole.frames).allSatisfy { ImageDifference($0, $1)?.largest == 0 }
     }
 
     /// Decodes the whole file in one piece; a failure here fails every check.

@@ -205,7 +205,7 @@ public struct TransitionStep: Hashable, Sendable {
     public static let end = TransitionStep(old: .hidden, new: Placement())
 }
 
-/// When a transition runs (VW-33): always for an image that was fetched; for one from the disk, a file or data unless it came
+/// When a transition runs: always for an image that was fetched; for one from the disk, a file or data unless it came
 /// while the caller waited; never for one from memory; always if forced. Only for the final image.
 package enum TransitionRule {
     /// `isSynchronous`: the image came during the call that requested it. With `isFinal` false (previews and stale images) it

@@ -1,5 +1,5 @@
 public import GannetCore
-import GannetImages
+public import GannetImages
 
 /// Shows images in one place of a view: loads, placeholder, indicator, transition, animation. Everything but drawing.
 ///
@@ -48,7 +48,7 @@ public final class Presenter {
     private var size: (layout: LayoutSize, scale: Double)?
     /// The newest call, for ``retry()``.
     private var asked: AskedCall?
-    /// Counts the calls of ``setImage(_:options:completion:progress:isolation:)``.
+    /// Counts the calls of ``setImage(_:options:progress:completion:isolation:)``.
     package private(set) var callNumber = 0
 
     /// `library` shares decoded frames with other views. `wakeUp` is called from any thread when a frame is ready; the owner
@@ -100,12 +100,21 @@ public final class Presenter {
 
     // MARK: Calls
 
-    /// Shows the image of `request` as soon as it is there. Nil: the placeholder. The completion is called exactly once, on the
-    /// caller's actor: with the image, with the error, or with `cancelled` when another call replaces this one. An image in
-    /// memory is on screen before this returns. For a file this requires that the kernel has the file's status in memory.
+    /// Shows the image of `request` as soon as it is there. Nil: the placeholder. An image in memory is on screen before this
+    /// returns. For a file this requires that the kernel has the file's status in memory.
     public func setImage(
-        _ request: ImageRequest?, options: PresentationOptions = PresentationOptions(), completion: Completion? = nil,
-        progress: ProgressHandler? = nil, isolation: isolated (any Actor)? = #isolation
+        _ request: ImageRequest?, options: PresentationOptions = PresentationOptions(),
+        isolation: isolated (any Actor)? = #isolation
+    ) {
+        setImage(request, options: options, completion: nil)
+    }
+
+    // Without a default for `completion`: a closure behind the call would be taken for `progress` otherwise.
+    /// The same, and calls back on the caller's actor. The completion is called exactly once and last: with the image, with the
+    /// error, or with `cancelled` when another call replaces this one.
+    public func setImage(
+        _ request: ImageRequest?, options: PresentationOptions = PresentationOptions(), progress: ProgressHandler? = nil,
+        completion: Completion?, isolation: isolated (any Actor)? = #isolation
     ) {
         tellCallers()
         if overtaken != nil {

@@ -17,7 +17,7 @@ enum PresenterInput: Sendable {
     /// Time to load what the view's current settings require.
     case look
     case placeholderDue(Generation)
-    case progress(Generation, received: Int, expected: Int?)
+    case progressed(Generation, LoadProgress)
     case preview(Generation, DecodedImage)
     case stale(Generation, LoadedImage)
     case finished(Generation, Result<LoadedImage, ImageError>)
@@ -29,7 +29,7 @@ enum PresenterInput: Sendable {
     /// An event of the load of this generation.
     init(_ event: ImageTaskEvent, _ generation: Generation) {
         switch event {
-        case .progress(let received, let expected): self = .progress(generation, received: received, expected: expected)
+        case .progress(let progress): self = .progressed(generation, progress)
         case .preview(let image): self = .preview(generation, image)
         case .stale(let loaded): self = .stale(generation, loaded)
         case .finished(let result): self = .finished(generation, result)

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import GannetCore
+import GannetImages
 
 /// One call of a slot, or a reload for a larger view.
 struct PresenterLoad: Sendable {
@@ -97,12 +97,5 @@ struct ShownImage: Sendable {
             if !request.source.isOfTheNetwork { load.fallback = request }
         }
         return load
-    }
-}
-
-extension ImageSource {
-    fileprivate var isOfTheNetwork: Bool {
-        guard case .url(let url) = self, let scheme = url.scheme?.lowercased() else { return false }
-        return scheme != "data" && scheme != "file"
     }
 }

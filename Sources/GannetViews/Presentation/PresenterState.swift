@@ -1,4 +1,5 @@
 import GannetCore
+import GannetImages
 
 /// All decisions of a slot, as a pure state machine. No clock, no tasks, no toolkit.
 struct PresenterState: Sendable {
@@ -39,9 +40,8 @@ struct PresenterState: Sendable {
         case .settings(let animation, let mode): settings(animation, mode, &effects)
         case .look: growIfNeeded(&effects)
         case .placeholderDue(let generation): placeholderDue(generation, &effects)
-        case .progress(let generation, let received, let expected):
+        case .progressed(let generation, let new):
             guard loads[generation]?.isSilent == false else { break }
-            let new = LoadProgress(received: received, expected: expected)
             loads[generation]?.progress = new
             tell(new, of: generation, &effects)
         case .preview(let generation, let image): preview(generation, image, &effects)
@@ -230,8 +230,9 @@ struct PresenterState: Sendable {
             // Sent after the image is shown, so that it does not replace what the caller sets in the handler.
             var told: [PresenterEffect] = []
             if !load.isSilent {
-                let (received, expected) = (load.progress.received, load.progress.expected)
-                tell(LoadProgress(received: received, expected: expected, isFinished: true), of: generation, &told)
+                var whole = load.progress
+                whole.isFinished = true
+                tell(whole, of: generation, &told)
                 if isNewest { stopIndicator(&effects) }
             }
             // An older load that continued must not replace the image of a newer one.

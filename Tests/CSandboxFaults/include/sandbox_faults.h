@@ -56,4 +56,7 @@ void sandbox_spill(uint8_t byte);
 /// A byte of 64 KiB of new memory that nobody has written.
 uint8_t sandbox_unwritten(void);
 
+/// Keeps a number for the next call, and returns that of the call before; its own in the first call.
+uint8_t sandbox_exchange(uint8_t number);
+
 #endif

@@ -1,10 +1,11 @@
 import GannetCore
+import GannetPlatform
 import GannetTesting
 import Testing
 
 @testable import GannetCodecs
 
-/// `maximumDecodeTime` counts work; a session may live as long as its download, or its animation.
+/// `maximumDecodeTime` counts work of the processor; a session may live as long as its download, or its animation.
 @Suite("Time that a decode may take") struct DecodeTimeTests {
     @Test("Time between the calls does not count", arguments: CoderBehaviourTests.written)
     func pauses(format: ImageFormat) throws {
@@ -31,5 +32,43 @@ import Testing
                 time.advance(by: .seconds(2))
             }
         }
+    }
+
+    @Test("A step ends by the processor time that it uses, and by the clock only if it uses none") func deadline() {
+        let (clock, processor) = (ManualTimeSource(), ManualTimeSource())
+        let deadline = DecodeDeadline(
+            DecodeLimits(maximumDecodeTime: .seconds(2)), clock: clock, processor: ProcessorClock { processor.uptime }, threads: 2
+        )
+        func code() -> ImageError.Code? {
+            do throws(ImageError) { try deadline.check() } catch { return error.code }
+            return nil
+        }
+        // Others have the processor.
+        clock.advance(by: .seconds(6))
+        #expect(code() == nil)
+        processor.advance(by: .seconds(2))
+        #expect(code() == nil)
+        processor.advance(by: .milliseconds(1))
+        #expect(code() == .limitExceeded)
+    }
+
+    @Test("A step that waits for ever ends by the clock") func hanging() {
+        let clock = ManualTimeSource()
+        let deadline = DecodeDeadline(
+            DecodeLimits(maximumDecodeTime: .seconds(2)), clock: clock, processor: ProcessorClock { .zero }, grace: .seconds(1))
+        clock.advance(by: .seconds(9))
+        #expect(throws: Never.self) { try deadline.check() }
+        clock.advance(by: .milliseconds(1))
+        #expect(throws: ImageError.self) { try deadline.check() }
+    }
+
+    @Test("Several threads use the limit up sooner than the clock says") func threads() {
+        let (clock, processor) = (ManualTimeSource(), ManualTimeSource())
+        let deadline = DecodeDeadline(
+            DecodeLimits(maximumDecodeTime: .seconds(2)), clock: clock, processor: ProcessorClock { processor.uptime }, threads: 4
+        )
+        clock.advance(by: .seconds(1))
+        processor.advance(by: .seconds(3))
+        #expect(throws: ImageError.self) { try deadline.check() }
     }
 }

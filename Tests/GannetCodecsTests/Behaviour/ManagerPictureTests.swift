@@ -79,8 +79,8 @@ import Testing
             for await event in task.events {
                 #expect(result == nil, "\(name): something came after the end")
                 switch event {
-                case .progress(let received, _):
-                    #expect(memory.usage.count == 0 || received == bytes.count, "\(name): a preview was stored")
+                case .progress(let progress):
+                    #expect(memory.usage.count == 0 || progress.received == bytes.count, "\(name): a preview was stored")
                     gate.open()
                 case .preview(let preview): previews.append(preview)
                 case .finished(let end): result = end

@@ -1,8 +1,9 @@
 #if GIF
-    import GannetCodecs
     import GannetCore
     import GannetImages
     import Testing
+
+    @testable import GannetCodecs
 
     /// Small files with many frames on a large canvas.
     @Suite("Work that a small animation may ask for") struct GIFWorkTests {  // U-02
@@ -63,6 +64,44 @@
             #expect { try decoding.decode(ByteRope(file), options: ResolvedDecodeOptions(options)) } throws: {
                 ($0 as? ImageError)?.code == .corrupt
             }
+        }
+
+        @Test("Rows are drawn against the clock, however few bytes they come from") func rows() throws {
+            // 1 × 4,000 pixels in one block: code 4 clears, and each code after it is one more of colour 0 than the one before.
+            var bits: [(code: Int, width: Int)] = [(4, 3), (0, 3)]
+            var (next, width, drawn) = (6, 3, 1)
+            while drawn < 4000 {
+                bits.append((next, width))
+                drawn += next - 4
+                next += 1
+                if next == 1 << width { width += 1 }
+            }
+            var (data, held, count): ([UInt8], Int, Int) = ([], 0, 0)
+            for bit in bits {
+                held |= bit.code << count
+                count += bit.width
+                while count >= 8 {
+                    data.append(UInt8(held & 255))
+                    (held, count) = (held >> 8, count - 8)
+                }
+            }
+            data.append(UInt8(held))
+            try #require(data.count < 256)
+            var file = Array("GIF89a".utf8) + [1, 0, 0xA0, 0x0F, 0x80, 0, 0, 255, 0, 0, 0, 0, 255]
+            file += [0x2C, 0, 0, 0, 0, 1, 0, 0xA0, 0x0F, 0, 2, UInt8(data.count)] + data + [0, 0x3B]
+            func code(_ limit: Duration) -> ImageError.Code? {
+                DecodeWatch.$time.withValue(StepTimeSource(step: .milliseconds(1))) {
+                    var options = DecodeOptions()
+                    options.limits = DecodeLimits(maximumDecodeTime: limit)
+                    let decoding = ImageDecoding(coders: CodersManager([GIFCoder()]))
+                    do throws(ImageError) {
+                        _ = try decoding.decode(ByteRope(file), options: ResolvedDecodeOptions(options))
+                        return nil
+                    } catch { return error.code }
+                }
+            }
+            #expect(code(.seconds(1)) == nil)
+            #expect(code(.milliseconds(50)) == .limitExceeded)
         }
 
         // S3-05

@@ -1,4 +1,5 @@
 #if HEIC
+    import CHEIF
     import GannetCore
     import GannetImages
     import GannetTesting
@@ -38,6 +39,15 @@
 
         private func shown(_ bytes: [UInt8]) throws -> Bitmap {
             try ImageDecoding(coders: CodersManager([HEICCoder()])).decode(ByteRope(bytes)).bitmap
+        }
+
+        @Test("Where libheif lacks the decoder, the error says which package has it") func missingDecoder() {
+            let error = #expect(throws: ImageError.self) {
+                try HEICHandle.check(
+                    heif_error(code: heif_error_Plugin_loading_error, subcode: heif_suberror_Unspecified, message: nil))
+            }
+            #expect(error?.code == .unsupported)
+            #expect(error?.message.contains("libheif-plugin-libde265") == true)
         }
 
         // MARK: - Colours

@@ -5,7 +5,6 @@
     import GannetImages
     import GannetPlatform
     import GannetTesting
-    import Synchronization
     import Testing
 
     @testable import GannetCodecs
@@ -13,19 +12,6 @@
     /// Sequences as the library's own encoder writes them (FM-06).
     @Suite("HEIC sequences", .enabled(if: HEICSample.isSupported, "libheif reads and writes sequences from 1.21 on"))
     struct HEICSequenceTests {
-        /// Each look takes 30 milliseconds.
-        private final class SteppingTime: TimeSource {
-            private let looks = Mutex(0)
-            var now: Timestamp { Timestamp(milliseconds: 0) }
-            var uptime: Duration {
-                looks.withLock {
-                    $0 += 30
-                    return .milliseconds($0)
-                }
-            }
-            func sleep(for duration: Duration) async throws(ImageError) {}
-        }
-
         private static let durations = [5, 8, 3, 20, 5]
 
         private func decoder(
@@ -72,7 +58,7 @@
             #expect(header.animation?.loopCount == (repetitions == 1 ? nil : Int(repetitions)))
         }
 
-        @Test("Every frame is right, in order, backwards and at random") func frames() throws {  // FM-06
+        @Test("Every frame is right, in order, backwards and at random") func frames() throws {  // FM-06, NK-25
             let sample = HEICSample()
             let bytes = try sample.sequence(durations: Self.durations)
             try expectFrames([0, 1, 2, 3, 4], of: bytes, sample)
@@ -151,7 +137,8 @@
 
         @Test("On the way to a late frame, cancellation and the clock are asked") func cancellation() async throws {
             let bytes = try HEICSample().sequence(durations: [Int](repeating: 5, count: 40))
-            let codes = try DecodeWatch.$time.withValue(SteppingTime()) { () throws -> [ImageError.Code?] in
+            let codes = try DecodeWatch.$time.withValue(StepTimeSource(step: .milliseconds(30))) {
+                () throws -> [ImageError.Code?] in
                 let decoder = try decoder(bytes, DecodeLimits(maximumDecodeTime: .seconds(1)))
                 return [3, 39].map { index in code { _ = try frame(index, of: decoder) } }
             }

@@ -1,28 +1,9 @@
 #if JPEG
     import GannetCore
-    import GannetPlatform
     import GannetTesting
-    import Synchronization
     import Testing
 
     @testable import GannetCodecs
-
-    /// A clock that advances by a step each time it is read.
-    private final class StepTimeSource: TimeSource {
-        private let step: Duration
-        private let looks = Mutex(0)
-
-        init(step: Duration) { self.step = step }
-
-        var now: Timestamp { Timestamp(milliseconds: 0) }
-        var uptime: Duration {
-            looks.withLock {
-                $0 += 1
-                return step * $0
-            }
-        }
-        func sleep(for duration: Duration) async throws(ImageError) {}
-    }
 
     @Suite("Limits of JPEG") struct JPEGLimitsTests {  // U-02
         private func code(_ file: [UInt8], _ limits: DecodeLimits, _ budget: ResourceBudget = .unlimited) -> ImageError.Code? {

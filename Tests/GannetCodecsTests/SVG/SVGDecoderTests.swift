@@ -54,7 +54,7 @@
             #expect(image.metadata.isVector)
         }
 
-        @Test("The size is the document's, its view box's, or that of what it draws")
+        @Test("The size is the document's, its view box's, or the one that CSS gives to what has none")
         func sizes() throws {
             let rect = ##"<rect x="2" y="1" width="5" height="4" fill="#f00"/>"##
             #expect(try draw(svg(#"width="1in" height="48""#, rect)).size == PixelSize(width: 96, height: 48))
@@ -64,8 +64,42 @@
             #expect(try draw(svg(#"height="1in" viewBox="0 0 30 20""#, rect)).size == PixelSize(width: 144, height: 96))
             #expect(try draw(svg(#"width="50%" viewBox="0 0 30 20""#, rect)).size == PixelSize(width: 30, height: 20))
             #expect(try draw(svg(#"width="10.2" height="9.5""#, rect)).size == PixelSize(width: 11, height: 10))
-            #expect(try draw(svg("", rect)).size == PixelSize(width: 7, height: 5))
-            #expect(code(svg("", "")) == .corrupt)
+            // Without a view box a side that is missing is 300 or 150 (CSS 2.2, sections 10.3.2 and 10.6.2).
+            #expect(try draw(svg("", rect)).size == PixelSize(width: 300, height: 150))
+            #expect(try draw(svg(#"height="500""#, rect)).size == PixelSize(width: 300, height: 500))
+            #expect(try draw(svg(#"width="50%" height="40""#, rect)).size == PixelSize(width: 300, height: 40))
+            #expect(try draw(svg(#"width="10em""#, rect)).size == PixelSize(width: 160, height: 150))
+            #expect(try draw(svg("", "")).size == PixelSize(width: 300, height: 150))
+            #expect(code(svg(#"width="0" height="0""#, rect)) == .corrupt)
+        }
+
+        @Test("Without a box it has its own size, or a multiple of it", arguments: [1.0, 2, 0.5, 100])
+        func ownSize(scale: Double) throws {
+            let bytes = svg(#"width="1in" height="25.4mm" viewBox="0 0 10 10""#, ##"<rect width="10" height="10" fill="#f00"/>"##)
+            var target = TargetSize.fit(4000, 4000)
+            target.vectorScale = scale
+            let side = min(Int(96 * scale), 4000)
+            #expect(try draw(bytes) { $0.target = .size(target) }.size == PixelSize(width: side, height: side))
+        }
+
+        /// librsvg 2.54 knows the parts of a drop shadow, but not its one name.
+        @Test(
+            "A drop shadow is drawn",
+            arguments: [
+                ##"<feDropShadow dx="20" dy="0" stdDeviation="0" flood-color="#00f"/>"##,
+                ##"<feDropShadow in="SourceGraphic" dx='20' stdDeviation="0" dy="0" style="flood-color:#00f"></feDropShadow>"##,
+                ##"<feOffset dx="0" dy="0"/><feDropShadow dx="20" dy="0" stdDeviation="0" flood-color="#00f" result="a"/><feOffset in="a"/>"##,
+                "<feDropShadow\n dx=\"20\"\n dy=\"0\" stdDeviation=\"0\" flood-color=\"#00f\"\n/>",
+            ])
+        func dropShadow(filter: String) throws {
+            let bytes = svg(
+                #"width="60" height="20""#,
+                ##"<filter id="f" x="-1" y="-1" width="4" height="3">\##(filter)</filter><rect width="10" height="10" fill="#f00" filter="url(#f)"/>"##
+            )
+            let image = try draw(bytes)
+            #expect(pixel(image, 5, 5) == red)
+            #expect(pixel(image, 25, 5) == [0, 0, 255, 255])
+            #expect(pixel(image, 15, 5) == clear)
         }
 
         // MARK: - Nothing from outside

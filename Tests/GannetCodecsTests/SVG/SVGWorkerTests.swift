@@ -60,8 +60,26 @@
             do {
                 _ = try Self.draw(Self.endless, limits: limits)
                 Issue.record("It cannot have been drawn.")
-            } catch { #expect(error.code == .limitExceeded, "\(error)") }
+            } catch {
+                #expect(error.code == .limitExceeded, "\(error)")
+                #expect(error.message.contains("processor time"), "\(error)")
+            }
             try Self.expectHealth()
+        }
+
+        @Test("A drawing whose process the kernel ends is not said to lack memory", .timeLimit(.minutes(10)))
+        func kernel() throws {
+            let worker = try #require(SVGWorkers().take())
+            let none = DecodeWatch(DecodeLimits(maximumDecodeTime: .zero))
+            // The parent's own look comes 20 ms later: too late for a process that has ended by then.
+            kill(worker.process.pid, SIGXCPU)
+            do {
+                _ = try worker.read(Self.healthy, memory: 100 << 20, none)
+                Issue.record("It cannot have been read.")
+            } catch {
+                #expect(error.code == .limitExceeded)
+                #expect(error.message.contains("maximumDecodeTime"), "\(error)")
+            }
         }
 
         @Test("What nobody wants any more is ended", .timeLimit(.minutes(10))) func cancellation() async throws {
@@ -93,10 +111,10 @@
         /// As the system does when it has no memory left.
         @Test("A worker that was ended while it waited is not used") func endedIdle() throws {
             let workers = SVGWorkers()
-            let stop = StopSign(DecodeWatch(.standard))
+            let watch = DecodeWatch(.standard)
             for _ in 0..<2 {
                 let worker = try #require(workers.take())
-                #expect(try worker.read(Self.healthy, memory: 100 << 20, stop).result == GANNET_SVG_OK)
+                #expect(try worker.read(Self.healthy, memory: 100 << 20, watch).result == GANNET_SVG_OK)
                 workers.giveBack(worker)
                 #expect(workers.take() === worker)
                 workers.giveBack(worker)
@@ -111,10 +129,10 @@
         /// The signal of a request may come when the work on it has begun.
         @Test("A signal with nothing behind it does not end a worker at its work") func lateSignal() throws {
             let workers = SVGWorkers()
-            let stop = StopSign(DecodeWatch(.standard))
+            let watch = DecodeWatch(.standard)
             let worker = try #require(workers.take())
             // It is there, and knows what signals mean.
-            #expect(try worker.read(Self.healthy, memory: 100 << 20, stop).result == GANNET_SVG_OK)
+            #expect(try worker.read(Self.healthy, memory: 100 << 20, watch).result == GANNET_SVG_OK)
             let pid = worker.process.pid
             let isOver = Atomic(false)
             let (begun, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -130,7 +148,7 @@
                 ended.wait()
             }
             begun.wait()
-            for _ in 0..<200 { #expect(try worker.read(Self.healthy, memory: 100 << 20, stop).result == GANNET_SVG_OK) }
+            for _ in 0..<200 { #expect(try worker.read(Self.healthy, memory: 100 << 20, watch).result == GANNET_SVG_OK) }
             #expect(worker.waits)
         }
 

@@ -28,13 +28,13 @@
             #expect(mode(path) == 0o600)
             #expect(try tool.read("secret.png").starts(with: [0x89, 0x50]))
             #expect(chmod(path, 0o664) == 0)
-            #expect(try await tool.run("convert", path, path).status == 0)
+            #expect(try await tool.run("convert", path, path, "--force").status == 0)
             #expect(mode(path) == 0o664)
         }
 
         @Test func aFailureLeavesWhatWasThere() async throws {
             let before = try tool.read("a.png")
-            let outcome = try await tool.run("convert", source, source, "--max-file-size", "1")
+            let outcome = try await tool.run("convert", source, source, "--force", "--max-file-size", "1")
             #expect(outcome.status == 1 && outcome.errors.contains("--max-file-size"))
             #expect(try tool.read("a.png") == before)
         }
@@ -84,10 +84,10 @@
         }
 
         @Test func namesOfTheWebFitIntoAFolder() async throws {
-            let names = OutputNames(path: nil, folder: tool.path("out"))
+            let names = OutputNames(path: nil, folder: tool.path("out"), replacing: .noImage)
             for letter in ["é", "😀", "👩‍👩‍👧‍👦"] {
-                let path = try names.path(for: "https://example.org/" + String(repeating: letter, count: 300), format: .png)
-                try OutputFile.write([[1]], to: path)
+                let source = "https://example.org/" + String(repeating: letter, count: 300)
+                try names.write([[1]], to: try names.path(for: source, format: .png), of: source)
             }
             #expect(tool.names("out").count == 3)
         }
@@ -109,10 +109,11 @@
             #expect(again.status == 0 && tool.names("").filter { $0.hasSuffix(".png") } == written)
         }
 
-        @Test func namesAreNoOptions() {
-            #expect(OutputNames.name(for: "https://example.org/-rf.png") == "rf.png")
-            #expect(OutputNames.name(for: "https://example.org/.-.-") == "image")
-            #expect(OutputNames.name(for: "https://example.org/a%C2%9B31m.png") == "a_31m.png")
+        /// Servers choose them.
+        @Test func namesOfTheWebAreNoOptions() {
+            #expect(OutputName.name(for: "https://example.org/-rf.png") == "rf.png")
+            #expect(OutputName.name(for: "https://example.org/.-.-") == "image")
+            #expect(OutputName.name(for: "https://example.org/a%C2%9B31m.png") == "a_31m.png")
         }
 
         @Test func framesAreWrittenWhileTheyAreDecoded() throws {

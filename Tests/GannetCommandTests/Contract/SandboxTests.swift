@@ -1,4 +1,5 @@
 #if CommandLine && HTTP && PNG
+    import ArgumentParser
     import Foundation
     import GannetCore
     import GannetTesting
@@ -15,12 +16,19 @@
 
         @Test func theSamePixelsComeOutOfTheSandbox() async throws {
             let file = try tool.write(try Samples.clearPNG(), "a.png")
-            let here = try await tool.run("decode", "--json", file)
+            let here = try await tool.run("decode", "--json", "--sandbox", "no", file)
             let there = try await tool.run("decode", "--json", "--sandbox", "require", file)
             #expect(there.status == 0)
             let hashes = [here, there].map { $0.objects.first?["sha256Frame0"] as? String }
             #expect(hashes[0] != nil)
             #expect(hashes[0] == hashes[1])
+        }
+
+        @Test func theSandboxIsTheDefault() throws {
+            let places = try LimitOptions.parse([]).places()
+            #expect(places.sandbox != nil)
+            #expect(places.isolation == .automatic)
+            #expect(try LimitOptions.parse(["--sandbox", "no"]).places().sandbox == nil)
         }
 
         @Test func headersAreReadInTheSandboxToo() async throws {

@@ -76,9 +76,48 @@
             }
         }
 
-        @Test func namesThatAreNoUTF8AreTold() async throws {
-            let outcome = try await tool.shell("exec \"$0\" info \"$(printf '/a\\377.png')\"")
-            #expect(outcome.status == 1 && outcome.errors.contains("standard input"), "\(outcome.errors)")
+        private static func latin(_ start: String, _ end: String = ".png") -> String {
+            ByteText.text(of: Array(start.utf8) + [0xE9] + Array(end.utf8))
+        }
+
+        /// Read, and written under exactly that name, whichever way it is given.
+        @Test(arguments: [
+            "convert caf$e.png out$e.webp", "convert ./caf$e.png -O out --format webp && mv out/caf$e.webp out$e.webp",
+            "convert file:caf%E9.png out$e.webp", "fetch --no-cache caf$e.png -o out$e.webp",
+            "convert a.png -O out$e && mv out$e/a.png a && rmdir out$e && mv a out$e.webp",
+            "convert --list list$e -O out --format webp && mv out/caf$e.webp out$e.webp",
+        ])
+        func namesThatAreNoUTF8(command: String) async throws {
+            try tool.write(try Samples.png(), Self.latin("caf"))
+            try tool.write(try Samples.png(), "a.png")
+            try tool.write(Array("caf".utf8) + [0xE9] + Array(".png\n".utf8), Self.latin("list", ""))
+            let outcome = try await tool.shell("e=$(printf '\\351'); \"$0\" \(command)")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(tool.names("").contains(Self.latin("out", ".webp")), "\(tool.names(""))")
+        }
+
+        /// A relative path below it is one too.
+        @Test func aWorkingFolderThatIsNoUTF8() async throws {
+            try tool.write(try Samples.png(), "a.png")
+            let outcome = try await tool.shell(
+                "e=$(printf '\\351'); mkdir d$e && cd d$e && \"$0\" convert ../a.png b.png && \"$0\" info --json b.png")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(tool.names(Self.latin("d", "")) == ["b.png"])
+        }
+
+        @Test func namesThatAreNoUTF8AreShownWithTheirBytes() async throws {
+            let outcome = try await tool.shell("exec \"$0\" info --json \"$(printf '/a\\377.png')\"")
+            #expect(outcome.status == 1 && outcome.errors.hasPrefix("gannet: /a\\xFF.png: notFound: "), "\(outcome.errors)")
+            #expect(outcome.objects.first?["source"] as? String == "/a\\xFF.png")
+        }
+
+        /// A URL that was copied with what stood around it.
+        @Test func whiteSpaceAroundAURL() async throws {
+            let path = try tool.write(try Samples.png(), "a b.png")
+            for source in [" file://\(path)", "file://\(path)\n", "\tfile://\(tool.path("a"))\n b.png "] {
+                let outcome = try await tool.run("info", source)
+                #expect(outcome.status == 0, "\(outcome.errors)")
+            }
         }
 
         /// Neither asking a cache that is not there, nor a working folder that is gone, makes folders.

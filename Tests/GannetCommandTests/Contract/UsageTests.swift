@@ -18,7 +18,8 @@
             ["fetch", "a", "--format", "webp"], ["fetch", "a", "--quality", "50"], ["fetch", "a", "--mode", "fill"],
             ["convert", "a", "b.png", "--mode", "fill"], ["prefetch", "a", "--mode", "fit"],
             ["fetch", "a", "--max-pixels", "0"], ["fetch", "a", "--max-memory", "-1"], ["fetch", "a", "--max-bytes", "many"],
-            ["fetch", "a", "--max-frames", "0"], ["fetch", "a", "--timeout", "0"], ["fetch", "a", "--progress", "maybe"],
+            ["fetch", "a", "--max-frames", "0"], ["fetch", "a", "--timeout", "0"], ["fetch", "a", "--decode-time", "0"],
+            ["fetch", "a", "--progress", "maybe"],
             ["fetch", "a", "--log-level", "loud"], ["decode", "a", "--frame", "-1"],
             ["decode", "a", "--frame", "0", "--all-frames"], ["decode", "a", "-o", "-", "--json"], ["show"],
             ["show", "a", "--graphics", "oil"], ["show", "a", "--columns", "0"], ["prefetch"],
@@ -38,7 +39,8 @@
         /// Commands for tests and scripts are in another program, `gannet-lab`.
         @Test func thereIsNoCommandForTests() async throws {
             let outcome = try await Tool().run("debug")
-            #expect(outcome.status == 64 && outcome.errors.contains("Unexpected argument 'debug'"), "\(outcome.errors)")
+            #expect(
+                outcome.status == 64 && outcome.errors.hasPrefix("Error: gannet has no command debug.\n"), "\(outcome.errors)")
         }
 
         @Test func helpNamesEveryCommand() async throws {
@@ -90,6 +92,24 @@
                 #expect(help.contains(option) && help.contains("default: \(value)"), "\(option)")
             }
             for option in ["--json", "--progress"] { #expect(help.contains(option), "\(option)") }
+        }
+
+        /// What is most used stands first.
+        @Test(arguments: ["fetch", "show", "info", "convert", "decode", "prefetch", "work"])
+        func aCommandsOwnOptionsStandFirst(command: String) async throws {
+            let help = try await Tool().run(command, "--help").text
+            let own = try #require(help.firstRange(of: "\nOPTIONS:\n"))
+            for title in ["SERVERS", "CACHE", "LIMITS"] {
+                if let shared = help.firstRange(of: "\n\(title):\n") { #expect(own.lowerBound < shared.lowerBound, "\(title)") }
+            }
+        }
+
+        @Test func theMostUsedCommandsStandFirst() async throws {
+            let help = try await Tool().run("--help").text
+            let places = ["show", "info", "convert", "fetch", "prefetch", "cache", "work", "decode"].compactMap {
+                help.firstRange(of: "\n  \($0) ")?.lowerBound
+            }
+            #expect(places.count == 8 && places == places.sorted())
         }
 
         @Test func prioritiesAreCompleted() async throws {

@@ -7,23 +7,24 @@
     enum Samples {
         /// 24 × 16, opaque.
         static func png() throws -> [UInt8] {
-            try TestImages.still(try TestImages.gradient()).encoded(EncodeOptions(format: .png))
+            try TestImages.still(try TestImages.gradient()).blockingEncoded(EncodeOptions(format: .png))
         }
 
         /// A JPEG of 240 × 160, whose every encoding loses something.
         static func photo() throws -> [UInt8] {
-            try TestImages.still(try TestImages.noise(width: 240, height: 160)).encoded(EncodeOptions(format: .jpeg, quality: 90))
+            try TestImages.still(try TestImages.noise(width: 240, height: 160)).blockingEncoded(
+                EncodeOptions(format: .jpeg, quality: 90))
         }
 
         /// 24 × 16, with clear and half clear pixels.
         static func clearPNG() throws -> [UInt8] {
-            try TestImages.still(try TestImages.discs()).encoded(EncodeOptions(format: .png))
+            try TestImages.still(try TestImages.discs()).blockingEncoded(EncodeOptions(format: .png))
         }
 
         /// 24 × 16, four frames of 50, 60, 70 and 80 ms, three times.
         static func gif() throws -> [UInt8] {
             let animation = try TestImages.animation(loopCount: 3)
-            return try DecodedImage.animated(animation).encoded(EncodeOptions(format: .gif))
+            return try DecodedImage.animated(animation).blockingEncoded(EncodeOptions(format: .gif))
         }
     }
 #endif

@@ -41,7 +41,7 @@
                 address,
                 FormatChoice(
                     address.options, accept: "*/*", preferred: [.webp], coders: service.manager.configuration.coders),
-                watermark: "")
+                of: .plain)
         }
     }
 #endif

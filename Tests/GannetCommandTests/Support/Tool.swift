@@ -38,8 +38,10 @@
         /// A file of this run's folder.
         func path(_ name: String) -> String { folder.path + "/" + name }
 
+        /// Writes a file, into a folder that is made.
         @discardableResult
         func write(_ bytes: [UInt8], _ name: String) throws -> String {
+            if let slash = name.lastIndex(of: "/") { try OutputFile.makeFolder(path(String(name[..<slash]))) }
             try OutputFile.write([bytes], to: path(name))
             return path(name)
         }

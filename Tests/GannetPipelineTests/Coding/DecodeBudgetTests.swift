@@ -132,6 +132,52 @@ import Testing
         #expect(await eventually { fixture.manager.budget.usedBytes == 0 })
     }
 
+    @Test func `A large picture that waits for room leaves its slot to small ones`() async throws {
+        let fixture = fixture(GreedyCoder(extra: 0), budget: 1000, threads: 1)
+        // 576 and 64 bytes.
+        serve(fixture, 0, side: 12)
+        serve(fixture, 1, side: 4)
+        var others: ResourceBudget.Reservation? = try fixture.manager.budget.reserve(600)
+        #expect(others != nil)
+        let codes = Mutex<[ImageError.Code??]>([nil, nil])
+        for index in 0..<2 {
+            Task { @Sendable in
+                let code = await failureCode { try await fixture.manager.image(for: ImageSource(self.url(index))) }
+                codes.withLock { $0[index] = .some(code) }
+            }
+            if index == 0 { #expect(await eventually { fixture.manager.budget.waitingCount == 1 }) }
+        }
+        #expect(await eventually { codes.withLock { $0[1] } == .some(nil) }, "the small one waits for the large one")
+        #expect(codes.withLock { $0[0] } == nil)
+        others = nil
+        #expect(await eventually { codes.withLock { $0[0] } == .some(nil) })
+    }
+
+    @Test func `Only so many bytes pass one that waits, and the more urgent go first`() async throws {
+        let budget = ResourceBudget(capacity: 1000)
+        var running: ResourceBudget.Reservation? = try budget.reserve(600)
+        let large = Task { try await budget.reserveWhenFree(500).bytes }
+        #expect(await eventually { budget.waitingCount == 1 })
+        for _ in 0..<3 { #expect(try budget.reserveInTurn(300) != nil) }
+        #expect(try budget.reserveInTurn(300) == nil, "small ones for ever")
+        #expect(try budget.reserveInTurn(300, priority: .high) != nil)
+        let order = Mutex<[LoadPriority]>([])
+        let waiting = [LoadPriority.low, .high].map { priority in
+            Task { @Sendable in
+                let reservation = try await budget.reserveWhenFree(900) { priority }
+                order.withLock { $0.append(priority) }
+                _ = consume reservation
+            }
+        }
+        #expect(await eventually { budget.waitingCount == 3 })
+        #expect(running != nil)
+        running = nil
+        #expect(try await large.value == 500)
+        for task in waiting { try await task.value }
+        #expect(order.withLock { $0 } == [.high, .low])
+        #expect(budget.usedBytes == 0)
+    }
+
     // OP-20
     @Test func `All frames at once have their place in the room`() async throws {
         let coder = GreedyCoder(extra: 0, frames: 10, meeting: 2)
@@ -162,7 +208,6 @@ import Testing
         #expect(await eventually { budget.waitingCount != 0 })
         #expect(try budget.reserve(0) != nil)
         #expect(try budget.reserve(400) != nil)
-        #expect(try budget.reserveInTurn(100) == nil)
         #expect(running != nil)
         running = nil
         #expect(try await waiting.value == 900)

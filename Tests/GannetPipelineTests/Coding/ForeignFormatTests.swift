@@ -22,6 +22,8 @@ import Testing
 
     @Test(arguments: [
         " \n<!DOCTYPE html><html>", "<HTML lang=en>", "\u{FEFF}<html>", "<head>",
+        "<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'><body><svg></svg></body></html>",
+        "<!-- <svg> --><!DOCTYPE html PUBLIC '-//W3C//DTD XHTML 1.1//EN'><html><svg/></html>", "<h:html><svg>",
     ]) func pageInPlaceOfAPicture(text: String) throws {
         #expect(try message(text) == "These bytes are a page of HTML, no image in a format of this build (jpeg, png).")
     }
@@ -33,7 +35,10 @@ import Testing
                 == "These bytes are an AVIF picture, which no coder here reads (jpeg, png). "
                 + "Build with the package trait AVIF, or add a coder for it.")
         #expect(try message(Array("RIFF\u{1}\u{2}\u{3}\u{4}WEBPVP8 ".utf8), formats: []).contains("(this build reads none)"))
-        #expect(try message("  <?xml version='1.0'?><svg xmlns=''/>").contains("the package trait SVG"))
+        for svg in ["  <?xml version='1.0'?><svg xmlns=''/>", "<!DOCTYPE svg><svg>", "<s:svg>", "<!-- <html> --><svg>"] {
+            #expect(try message(svg).contains("the package trait SVG"))
+        }
+        #expect(try message("<?xml version='1.0'?><feed><svg/></feed>").contains("an XML document"))
         #expect(try message([0, 0, 0, 12] + Array("ftypisom".utf8)).contains("the package trait Video"))
     }
 

@@ -84,7 +84,7 @@ import Testing
         for load in loads { load.cancel() }
         #expect(prompt.first.isCancelled && late.first.isCancelled)
         #expect(!prompt.first.succeed(picture) && late.first.succeed(picture))
-        #expect(!late.first.fail() && !late.first.send(.progress(received: 1, expected: 2)))
+        #expect(!late.first.fail() && !late.first.send(.progress(LoadProgress(received: 1, expected: 2))))
         var ends: [Bool] = []
         for load in loads {
             for await case .finished(let result) in load.events { ends.append((try? result.get()) != nil) }

@@ -143,6 +143,40 @@ import Testing
         #expect(!transfers.isRunning(transfer), "its key is not free")
     }
 
+    /// The last waiter leaves after the job has looked whether it is cancelled, and before its step stands in the table.
+    @Test func `No step begins in a chain without waiters, so that no other load ends as it does`() async {
+        let (mayBegin, ending) = (AsyncGate(), Ending())
+        let leaving = Mutex<Waiter?>(nil)
+        let begun = Mutex(false)
+        let (transfers, transfer) = (transfers, transfer)
+        let look = CancellationLook {
+            leaving.withLock { $0.take() }?.cancel()
+            return false
+        }
+        let owner = await CancellationLook.$current.withValue(look) {
+            await waiter(images, CacheKey("a"), LivePriority(.normal)) { job throws(ImageError) in
+                await mayBegin.wait()
+                do throws(ImageError) {
+                    return try await transfers.step(transfer, of: job) { _ throws(ImageError) in
+                        begun.withLock { $0 = true }
+                        return 1
+                    }.value
+                } catch {
+                    ending.note(.failure(error))
+                    throw error
+                }
+            }
+        }
+        await mayBegin.waitForArrivals(1)
+        leaving.withLock { $0 = owner }
+        mayBegin.open()
+        #expect(await owner.code == .cancelled)
+        #expect(await ending.code == .cancelled)
+        #expect(!begun.withLock { $0 }, "others could join a step that is cancelled")
+        let other = await waiter(transfers, transfer, LivePriority(.low)) { _ throws(ImageError) in 2 }
+        #expect(await other.code == nil)
+    }
+
     @Test func `A transfer is as urgent as the most urgent of all who need it`() async {
         let (own, other) = (LivePriority(.low), LivePriority(.veryLow))
         let owner = await image("a", own)

@@ -146,12 +146,14 @@
             #expect(await Self.rig("gzip", [packed]).fetch().failureCode == .protocolViolation)
         }
 
-        @Test(arguments: ["br", "zstd", "gzip, BR", "compress"])
+        @Test(arguments: ["br", "zstd", "gzip, BR", "compress", "rot13", "identity, x-mine", "none"])
         func `What cannot be undone is an error, unless the request asked for it`(_ encoding: String) async throws {
             let rig = Self.rig(encoding, [Self.plain])
             #expect(await rig.fetch().failureCode == .unsupported)
             #expect(rig.cache.keys.isEmpty)
-            let own = try await rig.fetch { $0.download.headers = HTTPHeaders([("Accept-Encoding", "br, zstd, compress")]) }.get()
+            let own = try await rig.fetch {
+                $0.download.headers = HTTPHeaders([("Accept-Encoding", "br, zstd, compress, rot13, x-mine, none")])
+            }.get()
             #expect(own.encoded?.bytes.contiguous() == Self.plain)
             let raw = Self.rig(encoding, [Self.plain]) { $0.contentDecoding.isEnabled = false }
             #expect(try await raw.fetch().get().encoded?.bytes.contiguous() == Self.plain)

@@ -266,6 +266,16 @@ import Testing
         #expect(rig.transport.requests.map { $0.headers["Cookie"] } == [nil, nil, "id=7", nil, nil])
     }
 
+    /// As it is written in the request (RFC 6265, §5.1.4).
+    @Test func `A cookie belongs to a path whose escapes are no UTF-8`() async throws {
+        let rig = DownloadRig(
+            change: { $0.cookies = MemoryCookieJar() }, answer: DownloadRig.always(headers: [("Set-Cookie", "id=7")]))
+        for path in ["caf%E9/a.png", "caf%E9/b.png", "caf%E8/a.png", "a.png"] {
+            _ = try await rig.text("https://example.org/\(path)") { $0.download.cookies = true }
+        }
+        #expect(rig.transport.requests.map { $0.headers["Cookie"] } == [nil, "id=7", nil, nil])
+    }
+
     @Test func `Blind trust is per host`() async throws {  // OP-06, DL-11
         let rig = DownloadRig(change: { $0.hostsTrustedBlindly = ["dev.local"] }, answer: DownloadRig.always())
         _ = try await rig.text("https://dev.local/a.png")

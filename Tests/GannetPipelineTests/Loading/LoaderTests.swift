@@ -24,7 +24,8 @@ import Testing
         ("data:image/png;base64,aGVsbG8", "image/png", "hello"), ("DATA:text/plain;charset=utf-8,a%20b", "text/plain", "a b"),
         ("data:;base64,aGVs%62G8=", "text/plain", "hello"), ("data:,100%", "text/plain", "100%"),
         ("data:image/svg+xml,%3Csvg/%3E", "image/svg+xml", "<svg/>"), ("data:,a#fragment", "text/plain", "a"),
-        ("data:;base64,YS1i_w==", "text/plain", "a-b\u{FFFD}"),
+        ("data:;base64,YS1i_w==", "text/plain", "a-b\u{FFFD}"), ("data:image/png; base64,aGVsbG8=", "image/png", "hello"),
+        ("data: image/png ;%20%20BASE64 ,aGVs%0A bG8=", "image/png", "hello"), ("data:%E9,a", "\u{10F7E9}", "a"),
     ])
     func `Data URLs`(_ url: String, _ type: String, _ text: String) throws {
         let parsed = try DataURLLoader.parse(url)

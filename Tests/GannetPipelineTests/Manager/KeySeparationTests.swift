@@ -35,10 +35,71 @@ import Testing
                 $0.download.decryptor = Hook()
             },
             { $0.download.requestModifier = Hook(identifier: "v1,d=v1") },
+            { $0.download.requestModifier = Hook(identifier: "v1\u{1}d=v1") },
+            { $0.download.requestModifier = Hook(identifier: "v1\u{2}1\u{2}d=v1") },
         ]
         let all = wishes.map { keys(nil, $0) }
         #expect(Set(all.map(\.storage)).count == wishes.count)
         #expect(Set(all.map(\.join)).count == wishes.count)
+    }
+
+    private struct Named: ImageTransformer {
+        var identifier: String?
+        init(_ name: String) { identifier = name }
+        func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap { bitmap }
+    }
+
+    @Test func `No name looks like two, and none like another part of the key`() {
+        let chains: [[any ImageTransformer]] = [
+            [Named("a"), Named("b")], [Named("a|b")], [Named("a\u{2}7c\u{2}b")], [PipelineTransformer([Named("a"), Named("b")])],
+            [PipelineTransformer([Named("a"), Named("b"), Named("c")])], [PipelineTransformer([Named("a"), Named("b1:c")])],
+            [Named("a\u{1}to=1")], [Named("a")],
+        ]
+        #expect(Set(chains.map { chain in keys { $0.transform.transformers = chain }.variant }).count == chains.count)
+        let scopes: [(inout ImageRequest) -> Void] = [
+            { _ in }, { $0.download.credentialScope = "alice" }, { $0.download.cookies = true },
+            {
+                $0.download.credentialScope = "alice"
+                $0.download.cookies = true
+            }, { $0.download.credentialScope = "alice+cookies" }, { $0.download.credentialScope = "cookies" },
+            { $0.download.credentialScope = "alice\u{1}uncached" }, { $0.download.credential = .basic(user: "a", password: "b") },
+            { $0.download.headers = HTTPHeaders([("Authorization", "a")]) },
+            { $0.download.headers = HTTPHeaders([("Cookie", "a")]) }, { $0.source = "https://a@example.org/a.fake" },
+        ]
+        let all = scopes.map { keys(nil, $0) }
+        #expect(Set(all.map(\.storage)).count == scopes.count)
+        #expect(Set(all.map(\.join)).count == scopes.count)
+        let sources: [ImageSource] = [
+            .file("/a"), .file("/a\u{1}scope=b"), .file("/a\u{2}1\u{2}scope=b"), .data([], identifier: "a"),
+            .data([], identifier: "a\u{1}scope=b"),
+        ]
+        let scoped = sources.flatMap { source in
+            [keys(source).storage, keys(source) { $0.download.credentialScope = "b" }.storage]
+        }
+        #expect(Set(scoped).count == scoped.count)
+    }
+
+    /// The transfer alone is shared.
+    @Test func `No load joins a decode in another process, or with other previews`() async throws {
+        let wishes: [(inout ImageRequest) -> Void] = [
+            { _ in }, { $0.decode.isolation = .inProcess }, { $0.decode.isolation = .automatic },
+            { $0.decode.previews = .incremental },
+            { $0.decode.previews = PreviewPolicy(isEnabled: true, minimumInterval: .seconds(1)) },
+            { $0.decode.previews = PreviewPolicy(isEnabled: true, transforms: false) },
+        ]
+        let fixture = ManagerFixture()
+        fixture.serve()
+        fixture.loader.gate.close()
+        let tasks = wishes.map { change in
+            var request = ImageRequest(source: url)
+            change(&request)
+            return fixture.manager.task(for: request)
+        }
+        #expect(await eventually { fixture.manager.waiterCount == wishes.count })
+        #expect(fixture.manager.runningCount == wishes.count)
+        fixture.loader.gate.open()
+        for task in tasks { _ = try await task.value }
+        #expect(fixture.loader.loadCount == 1)
     }
 
     /// As another package would declare it.

@@ -73,6 +73,15 @@ private struct Provider: CredentialProvider {
             request.cache.keyFilter = filter
             all.append(request)
         }
+        all += [
+            "https://example.org/a.png?w=3&X-Amz-Signature=Sesame-signed&X-Amz-Credential=Sesame-credential&h=4",
+            "https://example.org/a.png?X%2DAmz%2DSecurity-Token=Sesame-escaped",
+            "https://example.org/a.png?access_token=Sesame-access",
+            "https://example.org/a.png?sv=Sesame-version&sig=Sesame-azure",
+            "https://example.org/a.png?Policy=Sesame-policy#token=Sesame",
+            "https://example.org/a.png?url=https%3A%2F%2Fcdn.example%2Fa.png%3Fsig%3DSesame-nested%26w%3D1",
+            ImageRequest("https://example.org/a.png?Signature=Sesame-kept", .header("X-Own", "1")),
+        ]
         var modified = ImageRequest(url)
         modified.download.requestModifier = TokenModifier()
         all.append(modified)
@@ -82,7 +91,9 @@ private struct Provider: CredentialProvider {
         all.append("https://example.org/login.png")
         all.append("https://example.org/redirect.png")
         var other = ImageRequest("https://example.org/gone.png")
-        other.download.alternatives = ["https://Sesame-second:Sesame-pass@other.example/a.png"]
+        other.download.alternatives = [
+            "https://Sesame-second:Sesame-pass@other.example/a.png", "https://other.example/a.png?token=Sesame-second",
+        ]
         other.download.lowDataSource = "https://Sesame-low:Sesame-pass@other.example/low.png"
         all.append(other)
         return all
@@ -181,6 +192,28 @@ private struct Provider: CredentialProvider {
         #expect(try await second.manager.image(for: request).origin == .disk)
         #expect(try await second.manager.image(for: "https://Sesame-user:wrong@example.org/a.png").origin == .network)
         #expect(try await second.manager.image(for: "https://example.org/a.png").origin == .network)
+    }
+
+    @Test func `Who has the signed URL finds its entry after a restart, and no other signature does`() async throws {
+        let folder = CacheFolder()
+        let first = Rig(folder)
+        let (request, other) = (
+            ImageSource("https://example.org/a.png?sig=Sesame"), ImageSource("https://example.org/a.png?sig=other")
+        )
+        #expect(try await first.manager.image(for: request).origin == .network)
+        try await first.manager.waitForStores()
+        let second = Rig(folder)
+        #expect(try await second.manager.image(for: request).origin == .disk)
+        #expect(try await second.manager.image(for: other).origin == .network)
+        try await second.manager.waitForStores()
+
+        // Keys as they are listed name their entries too.
+        let keys = try await second.disk.items().map(\.key)
+        #expect(keys.count == 2 && keys.allSatisfy { $0.text.hasPrefix("https://example.org/a.png?sig=<") })
+        try await second.disk.remove(CacheKey(request.keyText))
+        #expect(try await second.disk.items().count == 1)
+        for key in keys { try await second.disk.remove(key) }
+        #expect(try await second.disk.items().isEmpty)
     }
 
     /// Whoever reads the entries but not the key cannot try passwords.

@@ -41,9 +41,9 @@ import Testing
         var request = ImageRequest(ImageSource(ManagerFixture.url))
         request.cache.lookup = .revalidate
         let first = fixture.manager.task(for: request)
-        #expect(await eventually { first.snapshot.bytesReceived != 0 })
+        #expect(await eventually { first.snapshot.progress.received != 0 })
         let second = fixture.manager.task(for: request)
-        #expect(await eventually { second.snapshot.bytesReceived != 0 })
+        #expect(await eventually { second.snapshot.progress.received != 0 })
         loader.gate.open()
         for task in [first, second] {
             var seen: [UInt8] = []

@@ -33,8 +33,8 @@ import Testing
         let image = TestImages.still(try TestImages.gradient(width: 8, height: 4))
         let loaded = LoadedImage(image: image, origin: .disk)
         let events: [(ImageTaskEvent, String)] = [
-            (.progress(received: 12, expected: 400), "progress: 12 of 400 bytes"),
-            (.progress(received: 12, expected: nil), "progress: 12 bytes"),
+            (.progress(LoadProgress(received: 12, expected: 400)), "progress: 12 of 400 bytes"),
+            (.progress(LoadProgress(received: 12)), "progress: 12 bytes"),
             (.preview(image), "preview: 8×4"),
             (.stale(loaded), "stale: 8×4, from disk"),
             (.finished(.success(loaded)), "finished: 8×4, from disk"),

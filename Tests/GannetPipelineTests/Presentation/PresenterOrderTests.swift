@@ -110,7 +110,7 @@ import Testing
                 log.append("whole")
                 view.presenter.setImage(next)
             }
-            view.presenter.setImage(a, completion: { _ in log.append("a") }, progress: told)
+            view.presenter.setImage(a, progress: told) { _ in log.append("a") }
             loader.loads[number].succeed(try picture(red))
             await eventually { log.count == 2 }
             #expect(log == ["whole", "a"] && view.presenter.source == next.source)
@@ -140,7 +140,7 @@ import Testing
         var options = PresentationOptions()
         options.waitsForTransition = true
         var log: [String] = []
-        view.presenter.setImage(a, options: options, completion: { _ in log.append("a") }, progress: { _ in log.append("whole") })
+        view.presenter.setImage(a, options: options, progress: { _ in log.append("whole") }, completion: { _ in log.append("a") })
         loader.loads[0].succeed(try picture(red))
         await eventually { log.contains("a") }
         #expect(log == ["whole", "a"])

@@ -59,7 +59,7 @@ import Testing
         let view = HeadlessView(width: 10, height: 10, loader: loader)
         var isDone = false
         view.presenter.setImage(a) { _ in isDone = true }
-        loader.load(0).send(.progress(received: 5, expected: 10))
+        loader.load(0).send(.progress(LoadProgress(received: 5, expected: 10)))
         loader.load(0).succeed(still(try solid(200), original: PixelSize(clamping: 400, 400)))
         await eventually { isDone }
         view.resize(width: 20, height: 20, scale: 1)
@@ -92,7 +92,7 @@ import Testing
         #expect(before.isFinished && before.fraction == 1)
         var told = 0
         view.presenter.onProgress = { _ in told += 1 }
-        loader.load(1).send(.progress(received: 4, expected: 10))
+        loader.load(1).send(.progress(LoadProgress(received: 4, expected: 10)))
         loader.load(1).fail()
         // The next reload starts after this load ends.
         var side = 20.0
@@ -103,7 +103,7 @@ import Testing
         }
         #expect(told == 0 && view.presenter.progress == before)
         let coarse = view.presenter.image?.bitmap.identity
-        loader.load(2).send(.progress(received: 1, expected: 10))
+        loader.load(2).send(.progress(LoadProgress(received: 1, expected: 10)))
         loader.load(2).succeed(still(try solid(0, 200), original: PixelSize(clamping: 400, 400)))
         await eventually { view.presenter.image?.bitmap.identity != coarse }
         #expect(told == 0 && view.presenter.progress == before)

@@ -54,16 +54,16 @@ import Testing
     func progress() async throws {
         let view = view()
         var fractions: [Double?] = []
-        view.presenter.setImage(a, progress: { fractions.append($0.fraction) })
-        loader.loads[0].send(.progress(received: 25, expected: 100))
-        loader.loads[0].send(.progress(received: 300, expected: 100))
+        view.presenter.setImage(a, progress: { fractions.append($0.fraction) }, completion: nil)
+        loader.loads[0].send(.progress(LoadProgress(received: 25, expected: 100)))
+        loader.loads[0].send(.progress(LoadProgress(received: 300, expected: 100)))
         loader.loads[0].succeed(try picture(red))
         await eventually { fractions.count == 3 }
         #expect(fractions == [0.25, 1, 1])
         var unknown: [Double?] = []
-        view.presenter.setImage(b, progress: { unknown.append($0.fraction) })
-        loader.loads[1].send(.progress(received: 25, expected: nil))
-        loader.loads[1].send(.progress(received: 26, expected: -1))
+        view.presenter.setImage(b, progress: { unknown.append($0.fraction) }, completion: nil)
+        loader.loads[1].send(.progress(LoadProgress(received: 25, expected: nil)))
+        loader.loads[1].send(.progress(LoadProgress(received: 26, expected: -1)))
         loader.loads[1].succeed(try picture(red))
         await eventually { unknown.count == 3 }
         #expect(unknown == [nil, nil, 1] && view.presenter.progress.fraction == 1)
@@ -74,14 +74,14 @@ import Testing
         let view = view()
         var (older, newer, told) = ([Double?](), [Double?](), [Double?]())
         view.presenter.onProgress = { told.append($0.fraction) }
-        view.presenter.setImage(a, progress: { older.append($0.fraction) })
+        view.presenter.setImage(a, progress: { older.append($0.fraction) }, completion: nil)
         var options = PresentationOptions()
         options.keepsPreviousLoad = true
-        view.presenter.setImage(b, options: options, progress: { newer.append($0.fraction) })
-        loader.load(0).send(.progress(received: 25, expected: 100))
+        view.presenter.setImage(b, options: options, progress: { newer.append($0.fraction) }, completion: nil)
+        loader.load(0).send(.progress(LoadProgress(received: 25, expected: 100)))
         await eventually { older.count == 1 }
         #expect(view.presenter.progress == LoadProgress(), "the view's is the newest call's")
-        loader.load(1).send(.progress(received: 50, expected: 100))
+        loader.load(1).send(.progress(LoadProgress(received: 50, expected: 100)))
         loader.load(0).succeed(try picture(red))
         await eventually { older.count == 2 && newer.count == 1 }
         #expect(view.presenter.progress.fraction == 0.5)
@@ -99,9 +99,9 @@ import Testing
             options.placeholder = placeholder(blue)
             options.previews = strategy
             var seen = 0
-            view.presenter.setImage(a, options: options, progress: { _ in seen += 1 })
+            view.presenter.setImage(a, options: options, progress: { _ in seen += 1 }, completion: nil)
             loader.loads[0].send(.preview(try picture(green)))
-            loader.loads[0].send(.progress(received: 1, expected: 2))
+            loader.loads[0].send(.progress(LoadProgress(received: 1, expected: 2)))
             await eventually { seen == 1 }
             #expect(try pixel(view) == (strategy == .replace ? green : blue))
         }
@@ -199,10 +199,10 @@ import Testing
         view.presenter.defaults.indicator = .custom(HeadlessMark(color: PixelColor(red: 0, green: 200, blue: 0)))
         func progress() -> [LoadProgress?] { view.presenter.scene(in: view.size).layers.map(\.progress) }
         var seen = 0
-        view.presenter.setImage(a, progress: { _ in seen += 1 })
+        view.presenter.setImage(a, progress: { _ in seen += 1 }, completion: nil)
         #expect(progress() == [nil, LoadProgress()])
         _ = try view.draw(at: .zero)
-        loader.loads[0].send(.progress(received: 50, expected: 100))
+        loader.loads[0].send(.progress(LoadProgress(received: 50, expected: 100)))
         await eventually { seen == 1 }
         #expect(view.needsDisplay && progress() == [nil, LoadProgress(received: 50, expected: 100)])
         loader.loads[0].succeed(try picture(red))
@@ -215,8 +215,8 @@ import Testing
         let view = view(100, 10)
         view.presenter.defaults.indicator = .bar(color: PixelColor(red: 255, green: 255, blue: 255))
         var seen = 0
-        view.presenter.setImage(a, progress: { _ in seen += 1 })
-        loader.loads[0].send(.progress(received: 50, expected: 100))
+        view.presenter.setImage(a, progress: { _ in seen += 1 }, completion: nil)
+        loader.loads[0].send(.progress(LoadProgress(received: 50, expected: 100)))
         await eventually { seen == 1 }
         let bitmap = try view.draw(at: .zero)
         let filled = (0..<100).filter { Int(bitmap.row(5)[$0 * 4 + 3]) == 255 }

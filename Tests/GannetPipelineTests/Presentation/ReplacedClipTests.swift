@@ -161,11 +161,11 @@ import Testing
         view.presenter.defaults.animation.transformer = Inverted()
         for (number, format) in [ImageFormat.gif, .jpeg].enumerated() {
             var told = 0
-            view.presenter.setImage("https://example.org/a", progress: { _ in told += 1 })
+            view.presenter.setImage("https://example.org/a", progress: { _ in told += 1 }, completion: nil)
             var metadata = ImageMetadata(format: format, originalSize: PixelSize(clamping: 4, 4))
             metadata.isArriving = true
             loader.load(number).send(.preview(.still(try solid(50), metadata)))
-            loader.load(number).send(.progress(received: 1, expected: 2))
+            loader.load(number).send(.progress(LoadProgress(received: 1, expected: 2)))
             await eventually { told > 0 }
             #expect(red(try view.draw(at: .zero)) == (format == .gif ? 0 : 50))
         }

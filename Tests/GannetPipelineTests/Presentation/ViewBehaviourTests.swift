@@ -113,7 +113,7 @@ import Testing
         view.presenter.defaults.placeholder = .image(still(try solid(1, width: 6, height: 5)))
         var done = 0
         view.presenter.setImage(a) { _ in done += 1 }
-        loader.loads[0].send(.progress(received: 10, expected: 20))
+        loader.loads[0].send(.progress(LoadProgress(received: 10, expected: 20)))
         await eventually { view.presenter.progress.received == 10 }
         #expect(red(try view.draw(at: .zero)) == 1, "the placeholder stays until there is a picture")
         loader.loads[0].succeed(still(try solid(200, width: 4, height: 3)))

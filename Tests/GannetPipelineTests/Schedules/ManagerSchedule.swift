@@ -19,12 +19,16 @@ struct ManagerSchedule {
     private let manager: ImageManager
     private let observer = RecordingObserver()
     private let pool = PixelPool(maximumIdleBytes: 0)
-    private var waiters: [ScheduledWaiter] = []
+    private var waiters: [ScheduledWaiter] = [] {
+        didSet { cancels.waiters = waiters }
+    }
+    private let cancels: CancelsInside
     private var opened: Set<Int> = []
     private var complaints: [String] = []
 
     private init(seed: UInt64, folder: CacheFolder?) {
         random = SeededGenerator(seed: seed)
+        cancels = CancelsInside(seed: ~seed)
         var failing: Set<Int> = []
         for source in 0..<Self.sources where random.next() % 4 == 0 { failing.insert(source) }
         loader = ScheduledLoader(sources: Self.sources, failing: failing, trace: trace)
@@ -60,7 +64,7 @@ struct ManagerSchedule {
         let pool: PixelPool
         do {
             var schedule = ManagerSchedule(seed: seed, folder: folder)
-            await schedule.play()
+            await CancellationLook.$current.withValue(schedule.cancels.look) { await schedule.play() }
             manager = schedule.manager
             loader = schedule.loader
             waiters = schedule.waiters.map { Weak($0) }

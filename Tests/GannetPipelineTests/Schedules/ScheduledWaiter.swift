@@ -116,7 +116,7 @@ final class ScheduledWaiter: Sendable {
         case .closures:
             let reader = newReader()
             let task = manager.load(
-                request, progress: { received, _ in self.progress(received, reader) },
+                request, progress: { self.progress($0.received, reader) },
                 completion: { self.end($0.map { Self.red($0) }, reader) })
             state.withLock { $0.task = task }
         case .structured:
@@ -145,7 +145,7 @@ final class ScheduledWaiter: Sendable {
 
     private func hear(_ event: ImageTaskEvent, _ reader: Int) {
         switch event {
-        case .progress(let received, _): progress(received, reader)
+        case .progress(let step): progress(step.received, reader)
         case .finished(let result): end(result.map { Self.red($0) }, reader)
         case .preview, .stale: break
         }

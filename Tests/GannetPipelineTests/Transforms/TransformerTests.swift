@@ -175,10 +175,11 @@ struct TransformerTests {
         let crop: any ImageTransformer = .crop(x: 0, y: 0, width: 10, height: 10)
         let turn: any ImageTransformer = .rotate(degrees: 45)
         let both = StandardTransformer.pipeline(crop, turn)
-        #expect(both.identifier == "crop@1(0,0,10,10)|rotate@1(45,fit,-,cubic)")
+        #expect(both.identifier == "pipeline(17:crop@1(0,0,10,10)24:rotate@1(45,fit,-,cubic))")
         #expect(both.identifier != StandardTransformer.pipeline(turn, crop).identifier)
         #expect(crop.then(turn).identifier == both.identifier)
-        #expect(crop.then(turn).then(.grayscale).identifier == both.identifier.map { $0 + "|gray@1()" })
+        let three = "pipeline(17:crop@1(0,0,10,10)24:rotate@1(45,fit,-,cubic)8:gray@1())"
+        #expect(crop.then(turn).then(.grayscale).identifier == three)
         let logo = try Drawing.logo()
         #expect(try logo.transformed(by: both).size == PixelSize(clamping: 15, 15))
         #expect(try logo.transformed(by: .pipeline(turn, crop)).size == PixelSize(clamping: 10, 10))

@@ -12,7 +12,7 @@ func readme() async throws {
 
     let task = ImageManager.shared.task(for: ImageRequest("https://example.org/b.webp", .fill(128, 128), .priority(.low)))
     for await event in task.events {
-        if case .progress(let received, let expected) = event { print(received, "of", expected ?? 0) }
+        if case .progress(let progress) = event { print(progress) }
         if case .finished(let result) = event { print(try result.get().image.frameCount) }
     }
 }
@@ -20,12 +20,12 @@ func readme() async throws {
 func gettingStarted() async throws {
     let image = try await ImageManager.shared.image(for: "https://example.org/a.jpg", .fit(400, 300))
     print(image.size, image.origin)
-    try image.write(to: "/tmp/a.png")
+    try await image.write(to: "/tmp/a.png")
 
     let task = ImageManager.shared.task(for: ImageRequest("https://example.org/b.webp", .fill(128, 128), .priority(.low)))
     for await event in task.events {
         switch event {
-        case .progress(let received, let expected): print(received, "of", expected ?? 0)
+        case .progress(let progress): print(progress)
         case .preview(let image): print("so far", image.size)
         case .stale(let stored): print("stored one, being asked for again", stored.size)
         case .finished(let result): print(try result.get().size)
@@ -76,24 +76,24 @@ func limits() {
     careful.decode.limits = DecodeLimits(maximumPixels: 40_000_000, maximumEncodedBytes: 16 << 20, maximumDecodeTime: .seconds(5))
 }
 
-func formats(_ loaded: LoadedImage) throws {
-    let bytes = try loaded.image.encoded(EncodeOptions(format: .webp, quality: 80))
+func formats(_ loaded: LoadedImage) async throws {
+    let bytes = try await loaded.image.encoded(EncodeOptions(format: .webp, quality: 80))
     _ = bytes
     let coders = CodersManager(BuiltInCoders.all)
     coders.add(MyCoder())
 }
 
-func transforming(_ image: LoadedImage) throws {
+func transforming(_ image: LoadedImage) async throws {
     let avatar = ImageRequest("https://example.org/me.jpg", .fill(96, 96), .transform(.circle()))
     _ = avatar
     let small = try image.resized(.fit(200, 200)).roundedCorners(radius: 12)
-    try small.write(to: "/tmp/small.png")
+    try await small.write(to: "/tmp/small.png")
 }
 
-func animated(_ loaded: LoadedImage) throws {
+func animated(_ loaded: LoadedImage) async throws {
     if case .animated(let animation) = loaded.image {
         print(animation.frameCount, animation.loopCount as Any, animation.delays)
-        let third = try animation.blockingFrame(at: 2)
+        let third = try await animation.frame(at: 2)
         print(third.size)
     }
 }

@@ -50,8 +50,8 @@ func errorsInFunctionsThatThrow(_ event: ImageTaskEvent) async throws {
     do {
         switch event {
         case .progress: _ = try await ImageManager.shared.image(for: "https://example.org/a.jpg")
-        case .preview(let image): try image.write(to: "/tmp/a.png")
-        case .stale(let loaded): try loaded.write(to: "/tmp/a.png")
+        case .preview(let image): try await image.write(to: "/tmp/a.png")
+        case .stale(let loaded): try await loaded.write(to: "/tmp/a.png")
         case .finished(let result): print(try result.get().size)
         }
     } catch {

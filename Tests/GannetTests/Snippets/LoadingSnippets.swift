@@ -19,7 +19,7 @@ func loadingOverHTTP() async throws {
     let manager = ImageManager(configuration: try .standard(options))
 
     var request = ImageRequest("https://photos.example.org/17.jpg")
-    request.download.headers = HTTPHeaders([("X-Album", "birds")])
+    request.download.headers = ["X-Album": "birds"]
     request.download.credentialScope = "user-4711"
     request.download.retry = DelayRetryStrategy(maximumCount: 3, interval: .exponential(first: 0.5, maximum: 8), jitter: 0.3)
     request.download.alternatives = ["https://mirror.example.org/17.jpg"]

@@ -41,7 +41,7 @@ import Testing
 
     private func receive(_ event: ImageTaskEvent) {
         switch event {
-        case .progress(let received, let expected): state = .loading(fraction: expected.map { Double(received) / Double($0) })
+        case .progress(let progress): state = .loading(fraction: progress.fraction)
         case .preview(let preview): image = preview
         case .stale(let stored): image = stored.image
         case .finished(.success(let loaded)):

@@ -18,7 +18,7 @@ import Glibc
         }
         let works = GTKLoop.run {
             do {
-                let files = try (0..<64).map { try picture($0).encoded(EncodeOptions(format: .png)) }
+                let files = try (0..<64).map { try picture($0).blockingEncoded(EncodeOptions(format: .png)) }
                 let items = (0..<count).map { number in
                     GalleryItem(
                         ImageRequest(source: .data(ByteRope(files[number % files.count]), identifier: "picture-\(number)")),
@@ -178,7 +178,8 @@ import Glibc
     /// From the call to the picture in the view, for what is in memory: it is there when the call returns.
     private func memoryHits() async throws {
         let request = ImageRequest(
-            source: .data(ByteRope(try ScrollBenchmark.picture(1).encoded(EncodeOptions(format: .png))), identifier: "hit"))
+            source: .data(
+                ByteRope(try ScrollBenchmark.picture(1).blockingEncoded(EncodeOptions(format: .png))), identifier: "hit"))
         _ = try await ImageManager.shared.image(for: request)
         var times: [Double] = []
         for _ in 0..<500 {

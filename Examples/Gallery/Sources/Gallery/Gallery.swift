@@ -61,7 +61,7 @@ import Glibc
 
     private static func write(_ bitmap: Bitmap, to path: String) throws {
         let image = DecodedImage.still(bitmap, ImageMetadata(format: nil, originalSize: bitmap.size))
-        try image.write(to: path, options: EncodeOptions(format: .png))
+        try image.blockingWrite(to: path, options: EncodeOptions(format: .png))
     }
 
     private static func folder(_ path: String) throws -> [GalleryItem] {

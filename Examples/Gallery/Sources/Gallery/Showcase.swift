@@ -92,7 +92,7 @@ enum Showcase {
 
         func startLoad(_ request: ImageRequest) -> PresentedLoad {
             let (stream, continuation) = AsyncStream<ImageTaskEvent>.makeStream()
-            if let received { continuation.yield(.progress(received: received, expected: 100)) }
+            if let received { continuation.yield(.progress(LoadProgress(received: received, expected: 100))) }
             if let image {
                 continuation.yield(.finished(.success(LoadedImage(image: image, origin: .network))))
                 continuation.finish()

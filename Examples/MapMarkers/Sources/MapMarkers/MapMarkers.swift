@@ -92,7 +92,8 @@ private typealias Destroyed = @convention(c) (UnsafeMutableRawPointer?, UnsafeMu
             try await Task.sleep(for: .milliseconds(800))
             // Half as large, for a page.
             if let bitmap = try await window.captureNextFrame()?.resized(.fit(450, 320)) {
-                try DecodedImage.still(bitmap, ImageMetadata(format: nil, originalSize: bitmap.size)).write(to: path)
+                let image = DecodedImage.still(bitmap, ImageMetadata(format: nil, originalSize: bitmap.size))
+                try await image.write(to: path)
             }
         } catch { print("MapMarkers: \(error)") }
         GTKLoop.quit()
@@ -119,7 +120,7 @@ enum Portrait {
                 }
             }
             let image = DecodedImage.still(buffer.freeze(), ImageMetadata(format: nil, originalSize: size))
-            return try image.encoded(EncodeOptions(format: .png))
+            return try image.blockingEncoded(EncodeOptions(format: .png))
         } catch {
             print("MapMarkers: \(error)")
             exit(1)

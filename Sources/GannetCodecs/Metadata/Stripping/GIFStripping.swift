@@ -13,6 +13,8 @@ enum GIFStripping {
             let start = position
             switch bytes[position] {
             case 0x3B: return result + [0x3B]
+            // Between blocks it means nothing, and some writers put it where the trailer belongs.
+            case 0x00: position += 1
             case 0x21:
                 guard position + 1 < bytes.count, let end = dataEnd(bytes, position + 2) else { return nil }
                 if keeps(bytes[position + 1], bytes[position + 2..<end]) { result += bytes[start..<end] }

@@ -9,7 +9,7 @@ extension ImageCaching {
     public func withoutMetadata() -> any ImageCaching { MetadataFreeCache(self) }
 }
 
-/// A cache in front of another one that keeps images with metadata out of it. // S3-22
+/// A cache in front of another one that keeps images with metadata out of it.
 package struct MetadataFreeCache: ImageCaching {
     private let inner: any ImageCaching
 

@@ -1,7 +1,7 @@
 public import GannetCore
 
 /// Removes metadata from encoded bytes: EXIF with places (GPS), cameras and times, XMP, IPTC, comments, embedded thumbnails,
-/// and anything after the end. (BMP and QOI cannot hold the former and are left unchanged.) // S3-22
+/// and anything after the end. (BMP and QOI cannot hold the former and are left unchanged.)
 ///
 /// Pixels are not decoded and stay identical, bit by bit. The colour profile, animation and orientation (as an EXIF block of
 /// one number) stay, too. Only what is known to be harmless is kept.

@@ -22,7 +22,9 @@ enum PNGStripping {
             guard length <= bytes.count - position - 12 else { return nil }
             let end = position + 12 + length
             let type = String(decoding: bytes[position + 4..<position + 8], as: UTF8.self)
-            if type == "eXIf" { turn = turn ?? EXIF.orientation(in: EXIF.strippingPrefix(Array(bytes[position + 8..<end - 4]))) }
+            if type == "eXIf", place == nil {
+                turn = turn ?? EXIF.orientation(in: EXIF.strippingPrefix(Array(bytes[position + 8..<end - 4])))
+            }
             if type == "IDAT" { place = place ?? result.count }
             if kept.contains(type) { result += bytes[position..<end] }
             position = end

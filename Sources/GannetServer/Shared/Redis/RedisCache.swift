@@ -10,7 +10,7 @@
     /// after three failures in a row nothing. Removals throw then, because the entry may still be there. Redis expires entries
     /// itself, by its own clock, and evicts others as it is configured.
     ///
-    /// Whoever can read there sees keys, with the URLs in them, and images; whoever can write there decides what programs show.
+    /// Whoever can read there sees keys, with the URLs in them, their secrets sealed, and images; whoever can write there decides what programs show.
     public final class RedisCache: ImageCaching {
         let client: RedisClient
         public let identifier: String
@@ -47,6 +47,7 @@
 
         /// One question, also with `touch`, which is noted once a minute.
         public func entry(for key: CacheKey, touch: Bool) async throws(ImageError) -> CacheEntry? {
+            let key = key.sealed(scopeKey)
             let name = Self.name(key)
             let now = client.time.now
             let command =
@@ -75,6 +76,7 @@
 
         /// One question, without the bytes.
         public func metadata(for key: CacheKey) async throws(ImageError) -> CacheEntryMetadata? {
+            let key = key.sealed(scopeKey)
             let name = Self.name(key)
             guard case .list(let parts) = await client.ask(["HMGET", name, "head", "used"], key: name), parts.count == 2,
                 case .bytes(let head) = parts[0],
@@ -87,6 +89,7 @@
 
         /// One question, without the bytes.
         public func noteUse(of key: CacheKey) async {
+            let key = key.sealed(scopeKey)
             let name = Self.name(key)
             _ = await client.ask(["EVAL", Self.using, "1", name, "\(client.time.now.milliseconds)", "0"], key: name)
         }
@@ -100,6 +103,7 @@
 
         /// Never throws because of the server. An entry beyond ``RedisLimits/entryBytes`` is not stored, and removes the older one.
         public func store(_ entry: CacheEntry, for key: CacheKey) async throws(ImageError) {
+            let key = key.sealed(scopeKey)
             let (name, now) = (Self.name(key), client.time.now)
             guard entry.bytes.count <= client.limits.entryBytes, end(of: entry.metadata, at: now) > now else {
                 _ = await client.ask(["UNLINK", name], key: name)
@@ -113,6 +117,7 @@
 
         /// Two questions, without the bytes. Does nothing if somebody else stores at the same moment.
         public func update(_ metadata: CacheEntryMetadata, for key: CacheKey) async throws(ImageError) {
+            let key = key.sealed(scopeKey)
             let (name, now) = (Self.name(key), client.time.now)
             guard case .bytes(let old) = await client.ask(["HGET", name, "head"], key: name),
                 let new = try? CacheEntryCoding.head(renewing: old, with: metadata, for: key, writtenAt: now)
@@ -154,6 +159,7 @@
 
         /// Throws `network` if the server cannot be asked: the entry may still be there.
         public func remove(_ key: CacheKey) async throws(ImageError) {
+            let key = key.sealed(scopeKey)
             let name = Self.name(key)
             guard await client.ask(["UNLINK", name], key: name) != nil else { throw notRemoved }
         }
@@ -161,6 +167,7 @@
         /// Looks at every key of the database with `SCAN`; of a cluster at those of one node, if the prefix contains the separator
         /// that follows the source in a key. Throws as ``remove(_:)`` does.
         public func removeAll(prefix: String) async throws(ImageError) {
+            let prefix = SecretParameters.sealed(prefix) { scopeKey }
             let tag = SharedNames.group(ofPrefix: prefix).map { String($0.prefix(3)) }
             try await remove(matching: Self.pattern(tag, prefix), tag)
         }

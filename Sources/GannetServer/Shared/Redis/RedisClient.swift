@@ -14,6 +14,8 @@
         let tally = SharedTally(name: "redis")
         let address: RedisAddress
         private let executor: BlockingExecutor
+        /// Questions that are asked, or wait for a thread.
+        private let questions = Atomic(0)
         let nodes: RedisNodes
 
         /// Connects to nothing yet. `report` gets a line when a server goes, and one when it comes back.
@@ -31,6 +33,7 @@
         }
 
         var counts: SharedCounts { tally.counts(isOpen: nodes.isAnyOpen) }
+        var questionCount: Int { questions.load(ordering: .relaxed) }
 
         /// Reports at once if nothing is there. Never fails.
         func check() async { _ = await ask([Array("PING".utf8)], key: nil, isTold: true) }
@@ -43,23 +46,29 @@
         ///
         /// - Parameter key: one of the command's keys, which are all of one slot; nil: any node may answer.
         func ask(_ command: [[UInt8]], key: String?, isTold: Bool = false) async -> RedisReply? {
-            let reply = try? await executor.run { [self] () throws(ImageError) in
-                perform(command, slot: key.map { RedisSlot.of($0) }, isTold: isTold)
+            await inTurn { [self] in perform(command, slot: key.map { RedisSlot.of($0) }, isTold: isTold) }
+        }
+
+        /// Nil also if too many wait.
+        private func inTurn<R: Sendable>(_ body: @Sendable @escaping () -> R?) async -> R? {
+            let count = questions.add(1, ordering: .relaxed).newValue
+            defer { questions.subtract(1, ordering: .relaxed) }
+            guard count - limits.connections <= limits.waiting else {
+                tally.count { $0.skipped += 1 }
+                return nil
             }
+            let reply = try? await executor.run { () throws(ImageError) in body() }
             return reply ?? nil
         }
 
         /// The same of one node.
         func ask(_ command: [String], of node: RedisNode) async -> RedisReply? {
-            let reply = try? await executor.run { [self] () throws(ImageError) in
-                follow(command.map { Array($0.utf8) }, from: node, isTold: false)
-            }
-            return reply ?? nil
+            await inTurn { [self] in follow(command.map { Array($0.utf8) }, from: node, isTold: false) }
         }
 
         /// All nodes with keys. Nil: it cannot be found out now which there are.
         func everyNode() async -> [RedisNode]? {
-            let found = try? await executor.run { [self] () throws(ImageError) -> [RedisNode]? in
+            await inTurn { [self] in
                 // Asked each time: nodes that only a redirection named do not tell what others there are.
                 for node in (nodes.ofSlots ?? []) + nodes.starts {
                     switch readSlots(from: node) {
@@ -70,7 +79,6 @@
                 }
                 return nil
             }
-            return found ?? nil
         }
 
         private func perform(_ command: [[UInt8]], slot: Int?, isTold: Bool) -> RedisReply? {

@@ -7,16 +7,18 @@
         public var command = Duration.milliseconds(50)
         /// Entries with more bytes are not stored, because a large one would keep others waiting. Default 256 KiB.
         public var entryBytes = 256 << 10
-        /// Threads, each with a connection to each node of a cluster at most. Default 4.
-        public var connections = 4
+        /// Threads, each with a connection to each node of a cluster at most. Default 16.
+        public var connections = 16
+        /// Questions that wait for one of them; further ones are not asked, as if the server were left alone. Default 64.
+        public var waiting = 64
         /// Since the last use, for entries without an expiration of their own; nil: for ever. Default 7 days.
         public var maximumAge: Duration? = .seconds(7 * 86_400)
         /// Of a lease: a replica that dies keeps the others waiting for so long.
         var lease = Duration.seconds(1)
         /// From one node of a cluster to another, for one command.
         var redirections = 5
-        /// For each node.
-        var breaker = Breaker()
+        /// For each node. Half of the time of a command is too slow: to make an answer takes less.
+        var breaker = Breaker(slow: .milliseconds(25))
 
         /// All have defaults.
         public init() {}

@@ -30,9 +30,10 @@
         }
 
         private struct Watcher {
+            let id: UInt64
             /// Of what it waits for.
             var numbers: Set<Int>
-            let continuation: CheckedContinuation<Void, Never>
+            let continuation: CheckedContinuation<Bool, Never>
         }
 
         private var waiting: [Put] = []
@@ -40,6 +41,7 @@
         private var bytes = 0
         private var writers = 0
         private var lastNumber = 0
+        private var lastWatcher: UInt64 = 0
         private var watchers: [Watcher] = []
 
         mutating func add(_ change: Change, for key: CacheKey, limits: S3Limits) -> Outcome {
@@ -75,7 +77,7 @@
         }
 
         /// Those who waited for this one last.
-        mutating func done(_ put: Put) -> [CheckedContinuation<Void, Never>] {
+        mutating func done(_ put: Put) -> [CheckedContinuation<Bool, Never>] {
             underWay[put.key] = nil
             return end([put.number])
         }
@@ -93,25 +95,35 @@
         /// Forgets what waits: how many it was, and who waited for it.
         mutating func forget(
             where isMeant: (CacheKey) -> Bool = { _ in true }
-        ) -> (count: Int, watchers: [CheckedContinuation<Void, Never>]) {
+        ) -> (count: Int, watchers: [CheckedContinuation<Bool, Never>]) {
             let gone = waiting.filter { isMeant($0.key) }
             waiting.removeAll { isMeant($0.key) }
             bytes -= gone.reduce(0) { $0 + $1.change.bytes }
             return (gone.count, end(Set(gone.map(\.number))))
         }
 
-        private mutating func end(_ numbers: Set<Int>) -> [CheckedContinuation<Void, Never>] {
+        private mutating func end(_ numbers: Set<Int>) -> [CheckedContinuation<Bool, Never>] {
             for index in watchers.indices { watchers[index].numbers.subtract(numbers) }
             defer { watchers.removeAll { $0.numbers.isEmpty } }
             return watchers.filter { $0.numbers.isEmpty }.map(\.continuation)
         }
 
-        /// Resumes when all that is here now has been written, of one key or of all. False: there is nothing to wait for.
-        mutating func watch(_ key: CacheKey? = nil, _ continuation: CheckedContinuation<Void, Never>) -> Bool {
+        mutating func nextWatcher() -> UInt64 {
+            lastWatcher += 1
+            return lastWatcher
+        }
+
+        /// Resumes with true when all that is here now has been written, of one key or of all. False: there is nothing to wait for.
+        mutating func watch(_ id: UInt64, _ key: CacheKey? = nil, _ continuation: CheckedContinuation<Bool, Never>) -> Bool {
             let all = (waiting + underWay.values).filter { key == nil || $0.key == key }
             guard !all.isEmpty else { return false }
-            watchers.append(Watcher(numbers: Set(all.map(\.number)), continuation: continuation))
+            watchers.append(Watcher(id: id, numbers: Set(all.map(\.number)), continuation: continuation))
             return true
+        }
+
+        /// One that gives up; nil: it is none any more.
+        mutating func takeWatcher(_ id: UInt64) -> CheckedContinuation<Bool, Never>? {
+            watchers.firstIndex { $0.id == id }.map { watchers.remove(at: $0).continuation }
         }
     }
 #endif

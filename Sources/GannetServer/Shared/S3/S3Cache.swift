@@ -12,7 +12,7 @@
     /// three failures in a row costs nothing for a while. Removals throw then, because the entry may still be there.
     ///
     /// How long objects stay is for the bucket to say (a rule of its life cycle); an entry's own expiration makes it a miss, counted
-    /// from its storing. Uses are not noted. Whoever can read the bucket sees keys, with the URLs in them, and images; whoever can
+    /// from its storing. Uses are not noted. Whoever can read the bucket sees keys, with the URLs in them, their secrets sealed, and images; whoever can
     /// write there decides what programs show.
     public final class S3Cache: ImageCaching {
         let client: S3Client
@@ -61,6 +61,7 @@
 
         /// One request.
         public func entry(for key: CacheKey, touch: Bool) async throws(ImageError) -> CacheEntry? {
+            let key = key.sealed(scopeKey)
             let pending = line.withLock { $0.change(of: key) }
             if case .entry(let entry)? = pending { return counted(isValid(entry.metadata) ? entry : nil) }
             let found = await client.get(SharedNames.object(key), maximum: client.limits.entryBytes + Self.overhead)
@@ -85,6 +86,7 @@
 
         /// One request for the first 4 KiB; two, if the metadata is longer.
         public func metadata(for key: CacheKey) async throws(ImageError) -> CacheEntryMetadata? {
+            let key = key.sealed(scopeKey)
             let pending = line.withLock { $0.change(of: key) }
             if case .entry(let entry)? = pending { return isValid(entry.metadata) ? entry.metadata : nil }
             let count = CacheEntryCoding.usualHeadBytes
@@ -117,6 +119,7 @@
         /// Returns before it is written, and never throws because of the server. An entry beyond ``S3Limits/entryBytes`` is not
         /// stored, and removes the older one.
         public func store(_ entry: CacheEntry, for key: CacheKey) async throws(ImageError) {
+            let key = key.sealed(scopeKey)
             guard entry.bytes.count <= client.limits.entryBytes, isValid(entry.metadata) else {
                 try? await remove(key)
                 return
@@ -126,7 +129,7 @@
 
         /// Returns before it is written: the object is read for it and written again.
         public func update(_ metadata: CacheEntryMetadata, for key: CacheKey) async throws(ImageError) {
-            add(.metadata(metadata), for: key)
+            add(.metadata(metadata), for: key.sealed(scopeKey))
         }
 
         private func add(_ change: PutLine.Change, for key: CacheKey) {
@@ -141,7 +144,7 @@
         private func write() async {
             while let next = line.withLock({ $0.next() }) {
                 await put(next)
-                for watcher in line.withLock({ $0.done(next) }) { watcher.resume() }
+                for watcher in line.withLock({ $0.done(next) }) { watcher.resume(returning: true) }
             }
         }
 
@@ -167,38 +170,51 @@
             }
         }
 
-        /// Gives up what waits, and returns when what is being written is written.
+        /// Gives up what waits, and returns when what is being written is written, or the task is cancelled.
         func finish() async {
             let gone = line.withLock { $0.forget() }
             client.tally.count { $0.dropped += gone.count }
-            for watcher in gone.watchers { watcher.resume() }
-            await wait()
+            for watcher in gone.watchers { watcher.resume(returning: true) }
+            try? await wait()
         }
 
         /// Returns when everything stored so far is written, or could not be, which `report` was told.
-        public func flush() async throws(ImageError) { await wait() }
+        public func flush() async throws(ImageError) { try await wait() }
 
-        /// For what is here now, of one key or of all.
-        private func wait(for key: CacheKey? = nil) async {
-            await withCheckedContinuation { continuation in
-                if !line.withLock({ $0.watch(key, continuation) }) { continuation.resume() }
+        /// For what is here now, of one key or of all. Throws `cancelled` if the task is; it is written even so.
+        private func wait(for key: CacheKey? = nil) async throws(ImageError) {
+            let id = line.withLock { $0.nextWatcher() }
+            let isWritten = await withTaskCancellationHandler {
+                await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
+                    // The task's flag is set before its handler runs: a watcher that enters later sees it.
+                    let answer = line.withLock { line -> Bool? in
+                        if Task.isCancelled { return false }
+                        return line.watch(id, key, continuation) ? nil : true
+                    }
+                    if let answer { continuation.resume(returning: answer) }
+                }
+            } onCancel: {
+                line.withLock { $0.takeWatcher(id) }?.resume(returning: false)
             }
+            if !isWritten { throw .cancelled(stage: .cache) }
         }
 
         // MARK: Removing
 
         /// One request. Throws `network` if the server is left alone, and what makes the request fail: the entry may still be there.
         public func remove(_ key: CacheKey) async throws(ImageError) {
+            let key = key.sealed(scopeKey)
             forget { $0 == key }
-            await wait(for: key)
+            try await wait(for: key)
             try await client.delete(SharedNames.object(key))
         }
 
         /// Lists the objects of one source, if the prefix contains the separator that follows the source in a key; otherwise all.
         /// Reads the first bytes of each. Throws as ``remove(_:)`` does.
         public func removeAll(prefix: String) async throws(ImageError) {
+            let prefix = SecretParameters.sealed(prefix) { scopeKey }
             forget { $0.text.utf8.starts(with: prefix.utf8) }
-            await wait()
+            try await wait()
             let count = CacheEntryCoding.headBytes(forPrefix: prefix)
             try await removeAll(in: SharedNames.group(ofPrefix: prefix).map { $0 + "/" } ?? "") { name in
                 switch await self.client.get(name, maximum: .max, first: count) {
@@ -214,13 +230,13 @@
         /// Throws as ``remove(_:)`` does.
         public func removeAll() async throws(ImageError) {
             forget { _ in true }
-            await wait()
+            try await wait()
             try await removeAll(in: "") { _ in true }
         }
 
         private func forget(where isMeant: (CacheKey) -> Bool) {
             let gone = line.withLock { $0.forget(where: isMeant) }
-            for watcher in gone.watchers { watcher.resume() }
+            for watcher in gone.watchers { watcher.resume(returning: true) }
         }
 
         /// `isMeant`: nil if it cannot be found out. Throws the first failure after everything was tried.

@@ -1,0 +1,16 @@
+#if CommandLine
+    /// The parser's help, with a command's own options before those that all commands share.
+    enum HelpText {
+        /// The parser puts options without a title last. Other texts stay as they are.
+        static func ordered(_ text: String) -> String {
+            guard text.hasPrefix("OVERVIEW:") else { return text }
+            var parts = text.split(separator: "\n\n", omittingEmptySubsequences: false)
+            guard let usage = parts.firstIndex(where: { $0.hasPrefix("USAGE:") }),
+                let own = parts[usage...].firstIndex(where: { $0.hasPrefix("OPTIONS:") }),
+                let shared = parts[usage..<own].dropFirst().firstIndex(where: { !$0.hasPrefix("ARGUMENTS:") })
+            else { return text }
+            parts.insert(parts.remove(at: own), at: shared)
+            return parts.joined(separator: "\n\n")
+        }
+    }
+#endif

@@ -1,0 +1,79 @@
+#if GTK
+    public import FoundationEssentials
+    public import GannetCore
+    public import GannetViews
+
+    @GTKActor extension WidgetFace {
+        /// Shows the image at a URL; nil: no image for this state. Otherwise like the call with a request.
+        @_disfavoredOverload
+        public func setImage(
+            with url: URL?, for state: ButtonState, layer: ButtonState.Layer = .foreground, placeholder: ImagePlaceholder? = nil,
+            transition: ImageTransition = .inherited, options: PresentationOptions = PresentationOptions()
+        ) {
+            setImage(
+                with: url, for: state, layer: layer, placeholder: placeholder, transition: transition, options: options,
+                completion: nil)
+        }
+
+        /// Shows the image at a URL, and calls back: `completion` exactly once and last.
+        @_disfavoredOverload
+        public func setImage(
+            with url: URL?, for state: ButtonState, layer: ButtonState.Layer = .foreground, placeholder: ImagePlaceholder? = nil,
+            transition: ImageTransition = .inherited, options: PresentationOptions = PresentationOptions(),
+            progress: Presenter.ProgressHandler? = nil, completion: Presenter.Completion?
+        ) {
+            setImage(
+                with: url.map { ImageRequest($0) }, for: state, layer: layer, placeholder: placeholder, transition: transition,
+                options: options, progress: progress, completion: completion)
+        }
+
+        /// Sets an image of a GtkButton or a subclass. A state without an image shows the normal one, as does a state whose
+        /// image is loading or has failed. The original child, usually a label, stays over backgrounds; a foreground replaces
+        /// it.
+        public func setImage(
+            with request: ImageRequest?, for state: ButtonState, layer: ButtonState.Layer = .foreground,
+            placeholder: ImagePlaceholder? = nil, transition: ImageTransition = .inherited,
+            options: PresentationOptions = PresentationOptions()
+        ) {
+            setImage(
+                with: request, for: state, layer: layer, placeholder: placeholder, transition: transition, options: options,
+                completion: nil)
+        }
+
+        /// Sets an image of a button, and calls back: `completion` exactly once and last, with `misuse` if the widget is no button.
+        public func setImage(
+            with request: ImageRequest?, for state: ButtonState, layer: ButtonState.Layer = .foreground,
+            placeholder: ImagePlaceholder? = nil, transition: ImageTransition = .inherited,
+            options: PresentationOptions = PresentationOptions(), progress: Presenter.ProgressHandler? = nil,
+            completion: Presenter.Completion?
+        ) {
+            guard images.isAlive else { return images.refuse(completion) }
+            switch images.widget.kind {
+            case .button, .toggleButton: break
+            case .other, .picture, .image:
+                completion?(.failure(ImageError(.misuse, "Images for states need a GtkButton; use setImage(with:slot:).")))
+                return
+            }
+            images.button.slot(state, layer)?.presenter.setImage(
+                request, options: options.with(placeholder, transition), progress: progress, completion: completion)
+        }
+
+        /// Cancels the load of this state only; the shown image stays. - SDWebImage: sd_cancelImageLoadForState:
+        public func cancel(_ state: ButtonState, layer: ButtonState.Layer = .foreground) { cancel(slot: state.slot(layer)) }
+
+        /// The source of the state itself, without the fallback.
+        public func source(for state: ButtonState, layer: ButtonState.Layer = .foreground) -> ImageSource? {
+            source(slot: state.slot(layer))
+        }
+
+        /// The source shown in the state: its own, or the normal one's.
+        public func currentSource(for state: ButtonState, layer: ButtonState.Layer = .foreground) -> ImageSource? {
+            source(for: state, layer: layer) ?? source(for: .normal, layer: layer)
+        }
+
+        /// The image of the state itself, without the fallback; nil while it has none.
+        public func image(for state: ButtonState, layer: ButtonState.Layer = .foreground) -> DecodedImage? {
+            images.existing(state.slot(layer))?.presenter.image
+        }
+    }
+#endif

@@ -1,0 +1,26 @@
+package import GannetCore
+import GannetFetch
+import GannetPlatform
+
+extension ImageManager {
+    /// Runs work on pixels outside of a load, as an encode for a response, in the line of decodes: in a slot, by priority, on the
+    /// threads for pixels, and within the budget.
+    ///
+    /// A caller that holds decoded pixels until then should have a priority above that of decodes: every decode that goes before
+    /// it adds an image that waits.
+    ///
+    /// - Parameter bytes: memory that the work takes besides what it was given, at most: for an encode, a copy of the pixels.
+    ///
+    /// Throws what `body` throws, `limitExceeded` if the budget is smaller than `bytes`, and `cancelled` while it waits.
+    package func pixelWork<R: Sendable>(
+        holding bytes: Int, priority: LoadPriority, _ body: @Sendable @escaping () throws(ImageError) -> R
+    ) async throws(ImageError) -> R {
+        let (budget, executor) = (work.budget, work.executor)
+        // Room first: who waits for it must not hold a slot, which others could use.
+        let room = try await budget.reserveWhenFree(bytes) { priority }
+        defer { withExtendedLifetime(room) {} }
+        return try await work.gate.withSlot(priority: LivePriority(priority)) { () throws(ImageError) in
+            try await executor.run(body)
+        }
+    }
+}

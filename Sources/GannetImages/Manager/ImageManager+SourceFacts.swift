@@ -1,0 +1,26 @@
+package import GannetCore
+import GannetFetch
+
+/// What an image's file says beside its pixels.
+package struct SourceFacts: Sendable {
+    /// Of the whole file.
+    package var byteCount: Int
+    /// From the TIFF header on; nil: there is none.
+    package var exif: [UInt8]?
+}
+
+extension ImageManager {
+    /// The facts about the file of an image that is loaded; nil: its bytes are not stored any more. Opens no connection. Reads the
+    /// header alone, in the process where images of this request are decoded.
+    package func sourceFacts(for request: ImageRequest) async throws(ImageError) -> SourceFacts? {
+        var stored = request
+        if request.source.isOfTheNetwork { stored.cache.lookup = .cacheOnly }
+        guard let bytes = try await fetchBytes(for: stored).encoded?.bytes else { return nil }
+        var options = ResolvedRequest(request, defaults: configuration.defaults).decode
+        options.allowsPartial = true
+        let decoding = decoding(options, request.context)
+        return try await work.run(priority: LivePriority(.low)) { [options] () throws(ImageError) -> SourceFacts? in
+            SourceFacts(byteCount: bytes.count, exif: try decoding.open(bytes, options).exif)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+#if Server
+    import NIOCore
+
+    /// Accepts connections while there is room for them (``ConnectionRoom/isOpen``). The others wait in the system's queue, where they lose
+    /// nothing: a connection that was accepted and closed would have got no answer.
+    final class AcceptGate: ChannelOutboundHandler {
+        typealias OutboundIn = NIOAny
+
+        /// Room is looked for so often. In the meantime the connections beyond the room are answered.
+        static let pause = TimeAmount.milliseconds(10)
+
+        private let room: ConnectionRoom
+        private var next: Scheduled<Void>?
+
+        init(_ room: ConnectionRoom) { self.room = room }
+
+        func read(context: ChannelHandlerContext) {
+            guard next == nil else { return }
+            if room.isOpen { return context.read() }
+            let own = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+            next = context.eventLoop.scheduleTask(in: Self.pause) {
+                let (gate, context) = own.value
+                gate.next = nil
+                gate.read(context: context)
+            }
+        }
+
+        func handlerRemoved(context: ChannelHandlerContext) { next?.cancel() }
+    }
+#endif

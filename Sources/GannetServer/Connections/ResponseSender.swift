@@ -1,0 +1,123 @@
+#if Server
+    import NIOCore
+    import NIOHTTP1
+
+    /// Sends the responses of one connection, or of one stream of HTTP/2, piece by piece: the next one is copied when the one before has left the
+    /// process. So a client that does not read costs a piece, and a body is held once for all of its readers.
+    ///
+    /// The end of a response waits until there is room in the connection. The next request of a pipeline comes with that end.
+    final class ResponseSender {
+        /// Bytes. Larger ones would cost more for each client that does not read, smaller ones more system calls.
+        static let piece = 32 << 10
+
+        /// A response whose end was written. It has a place until that was sent.
+        private final class Written {
+            let body: [UInt8]
+            var place: UInt64?
+            var isSent = false
+
+            init(_ body: [UInt8], _ place: UInt64?) { (self.body, self.place) = (body, place) }
+        }
+
+        private let room: SendRoom
+        private var body: [UInt8] = []
+        /// Bytes of the body that were written.
+        private var count = 0
+        private var place: UInt64?
+        /// Called with the end; nil: no response is being sent.
+        private var whenSent: ((Result<Void, any Error>) -> Void)?
+        private var waitsForPiece = false
+        private var isContinuing = false
+
+        init(_ room: SendRoom) { self.room = room }
+
+        var isSending: Bool { whenSent != nil }
+
+        /// False: too much waits for other clients. Then something small can be sent instead.
+        func admit(_ body: [UInt8], _ channel: any Channel) -> Bool {
+            if body.count <= Self.piece { return true }
+            place = room.enter(body, channel)
+            return place != nil
+        }
+
+        /// An admitted body.
+        func send(
+            _ head: HTTPResponseHead, _ body: [UInt8], _ context: ChannelHandlerContext,
+            whenSent: @escaping (Result<Void, any Error>) -> Void
+        ) {
+            (self.body, count, self.whenSent) = (body, 0, whenSent)
+            write(.head(head), context)
+            proceed(context)
+        }
+
+        /// Writes what there is room for.
+        func proceed(_ context: ChannelHandlerContext) {
+            // Whatever is written may lead back here. Then the first call goes on.
+            guard !isContinuing else { return }
+            isContinuing = true
+            defer { isContinuing = false }
+            while isSending, !waitsForPiece {
+                if let place { room.note(place, taken: count) }
+                if body.count - count > Self.piece {
+                    writePiece(context)
+                } else {
+                    guard writeRest(context) else { return }
+                }
+            }
+        }
+
+        func channelInactive() {
+            if let place { room.leave(place) }
+            (body, place, whenSent) = ([], nil, nil)
+        }
+
+        private func writePiece(_ context: ChannelHandlerContext) {
+            waitsForPiece = true
+            let sent = context.eventLoop.makePromise(of: Void.self)
+            sent.futureResult.assumeIsolated().whenComplete { result in
+                self.waitsForPiece = false
+                if case .success = result { self.proceed(context) }
+            }
+            write(next(Self.piece), context, sent)
+            context.flush()
+        }
+
+        /// False: the connection has no room for the end.
+        private func writeRest(_ context: ChannelHandlerContext) -> Bool {
+            if count < body.count { write(next(body.count - count), context) }
+            if !context.channel.isWritable { context.flush() }
+            guard context.channel.isWritable else {
+                if place == nil { place = room.enter(body, context.channel) }
+                if place == nil { context.close(promise: nil) }
+                return false
+            }
+            writeEnd(context)
+            return true
+        }
+
+        private func writeEnd(_ context: ChannelHandlerContext) {
+            let (written, whenSent) = (Written(body, place), whenSent)
+            (body, place, self.whenSent) = ([], nil, nil)
+            let sent = context.eventLoop.makePromise(of: Void.self)
+            sent.futureResult.assumeIsolated().whenComplete { [room] result in
+                written.isSent = true
+                if let place = written.place { room.leave(place) }
+                whenSent?(result)
+            }
+            write(.end(nil), context, sent)
+            context.flush()
+            guard !written.isSent, written.place == nil else { return }
+            written.place = room.enter(written.body, context.channel)
+            if written.place == nil { context.close(promise: nil) }
+        }
+
+        private func next(_ length: Int) -> HTTPServerResponsePart {
+            defer { count += length }
+            return .body(.byteBuffer(ByteBuffer(bytes: body[count..<count + length])))
+        }
+
+        private func write(
+            _ part: HTTPServerResponsePart, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>? = nil
+        ) { context.write(NIOAny(part), promise: promise) }
+    }
+#endif

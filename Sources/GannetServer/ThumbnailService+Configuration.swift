@@ -1,0 +1,77 @@
+#if Server
+    import GannetCache
+    public import GannetCore
+    import GannetFetch
+    package import GannetImages
+
+    extension ThumbnailService {
+        /// Sources, sizes and formats of a service, and how much it does at once.
+        public struct Configuration: Sendable {
+            /// Which addresses are answered.
+            public var policy: SourcePolicy
+            /// Sources beside those of `http` and `https` URLs.
+            public var places = SourcePlaces()
+            /// Options with names.
+            public var presets = Presets()
+            /// Sent to clients that name them in `Accept`, the first before the others.
+            public var preferredFormats: [ImageFormat] = [.webp]
+            /// The maximum for a thumbnail's longer side, in pixels.
+            public var maximumSide = 2048
+            /// The only permitted boxes; empty: any up to ``maximumSide``.
+            public var sizes: [PixelSize] = []
+            /// Running and waiting requests for new answers; further ones are refused with 503. One client gets at most half, and less
+            /// while others are busy; so does one source host, if there may be several. As many requests may look for answers that
+            /// are stored outside of memory.
+            public var maximumRequests = 512
+            /// Of each decode.
+            public var limits = DecodeLimits(maximumDecodeTime: .seconds(5))
+            /// Of each download. Shorter than those of programs for one user: many clients wait for the same places.
+            public var deadlines = LoadDeadlines(
+                total: .seconds(20), lowestRate: LowestRate(bytesPerSecond: 4 << 10, over: .seconds(5)))
+            /// Memory for answers, in addition to that for images.
+            public var answerBytes = 64 << 20
+            /// Drawn where an address asks for it.
+            public var watermark: Bitmap? {
+                didSet { watermarkName = watermark.map { String(Checksum.xxh3($0.packedBytes()), radix: 16) } ?? "" }
+            }
+            /// Of its pixels: answers with another watermark are other answers.
+            private(set) var watermarkName = ""
+            /// Shown in place of a source that fails.
+            public var fallback: FallbackImage?
+            /// Stores that other services have too.
+            package var shared = SharedStores()
+            /// The cache for answers; nil: the manager's disk cache. For a disk cache that shares sources, while answers are shared
+            /// through ``shared``.
+            package var answerCache: (any ImageCaching)?
+            /// Its counts are in `/metrics`.
+            package var traces: TraceExporter?
+            /// Clients' hints about their screen choose the size where addresses leave it open: `Sec-CH-Width`, and `Sec-CH-DPR`.
+            public var readsClientHints = false
+            /// Of the program, for `/metrics`; nil: it says none.
+            public var version: String?
+            /// Answers `/metrics`: for networks in which strangers cannot ask.
+            public var showsMetrics = false
+
+            /// Shares answers, and nothing a second time where the manager shares its sources too.
+            package mutating func share(_ stores: SharedStores, _ manager: ImageManager) {
+                shared = stores
+                if let caches = manager.configuration.diskCache as? CachesManager { answerCache = caches.caches.first }
+            }
+
+            /// The standard service for these addresses.
+            public init(policy: SourcePolicy) { self.policy = policy }
+
+            /// There is one host, or one place, and no other source.
+            var namesOneSource: Bool {
+                places.count == 0
+                    ? policy.namesOneHost : places.count == 1 && policy.hosts.isEmpty && policy.keys == nil
+            }
+
+            /// Who has to do with a request, and a share of the room for it.
+            func parties(_ address: ThumbnailAddress, _ request: Request) -> [RunningRequests.Party] {
+                let client = ClientShare.name(ofAddress: request.client).map { RunningRequests.Party.client($0) }
+                return (namesOneSource ? [] : [.host(address.host)]) + (client.map { [$0] } ?? [])
+            }
+        }
+    }
+#endif

@@ -1,0 +1,50 @@
+#if Server
+    import GannetCore
+    import GannetFetch
+    import GannetImages
+    import GannetPlatform
+
+    /// How full the lines and stores of a service are at one moment, for `/metrics`.
+    struct ServiceFigures: Sendable {
+        var answersInMemory: CacheUsage
+        var imagesInMemory: CacheUsage
+        /// Nil: there is no disk cache.
+        var disk: CacheUsage?
+        /// Requests that look for stored answers outside of memory, and those whose answers are made.
+        var looking: Int
+        var making: Int
+        var downloads: Line
+        /// With transforms and encodes, which wait in the same line.
+        var decodes: Line
+        /// Of the budget for decodes.
+        var reservedBytes: Int
+        var shared: [(name: String, counts: SharedCounts)]
+        /// Of the collector of traces; nil: there is none.
+        var traces: SharedCounts?
+        /// Nil where the system says nothing.
+        var process: ProcessFigures?
+        /// Of the program; nil: unknown.
+        var version: String?
+
+        struct Line: Sendable {
+            var running = 0
+            var waiting = 0
+        }
+    }
+
+    extension ThumbnailService {
+        func figures(_ configuration: Configuration) async -> ServiceFigures {
+            let kept = answers.memory.kept
+            let (gate, slots) = (manager.decodeGate, manager.configuration.slots)
+            return ServiceFigures(
+                answersInMemory: CacheUsage(count: kept.count, bytes: kept.bytes),
+                imagesInMemory: manager.configuration.memoryCache?.usage ?? CacheUsage(count: 0, bytes: 0),
+                disk: try? await manager.configuration.diskCache?.usage(), looking: looking.count, making: making.count,
+                downloads: ServiceFigures.Line(running: slots?.runningCount ?? 0, waiting: slots?.waitingCount ?? 0),
+                decodes: ServiceFigures.Line(running: gate.runningCount, waiting: gate.waitingCount),
+                reservedBytes: manager.budget.usedBytes, shared: answers.shared.counts, traces: traces?.counts,
+                process: (try? await BlockingExecutor.files.run { () throws(ImageError) in ProcessFigures.read() }) ?? nil,
+                version: configuration.version)
+        }
+    }
+#endif
