@@ -66,6 +66,25 @@
             #expect(isTogether ? server.connectionCount <= 2 : server.connectionCount == 2)
         }
 
+        /// libcurl up to 8.0 would append it to the last field of the first answer, whose memory is free.
+        @Test func `A folded line at the start of a second answer belongs to no field of the first`() async throws {
+            let server = RawServer { connection in
+                while let head = connection.readHead() {
+                    connection.write(
+                        head.hasPrefix("GET /folded")
+                            ? "HTTP/1.1 200 OK\r\n a: b\r\nContent-Length: 5\r\n\r\nhello" : AuthenticationTests.ok)
+                }
+            }
+            let transport = try Self.transport()
+            for _ in 0..<20 {
+                #expect(try await Self.load(server.url("/"), over: transport) == "200 hello")
+                let error = await #expect(throws: ImageError.self) {
+                    try await Self.load(server.url("/folded"), over: transport)
+                }
+                #expect(error?.code == .protocolViolation)
+            }
+        }
+
         /// Waiting requests get the connection at the moment when the response ends.
         @Test(arguments: ["GET", "POST"])
         func `Whoever waits for such a connection gets another one`(_ method: String) async throws {

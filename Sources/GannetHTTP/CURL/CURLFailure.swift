@@ -38,6 +38,7 @@
             case CURLE_HTTP2, CURLE_HTTP3, CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING,
                 Self.tooLarge:
                 make(.protocolViolation, "The server's answer breaks the rules of HTTP.")
+            case CURLE_BAD_FUNCTION_ARGUMENT where isInHead: CURLHead.foldedFirst
             // libcurl's own parser of chunks does not like what it finds.
             case CURLE_BAD_FUNCTION_ARGUMENT:
                 make(.protocolViolation, "The server's answer breaks the rules of HTTP: bad chunks.")

@@ -82,22 +82,16 @@
 
         // MARK: The request
 
-        func prepare(_ transfer: CURLTransfer) {
+        /// - Parameter isAgain: the same request a second time, over a connection of its own.
+        func prepare(_ transfer: CURLTransfer, isAgain: Bool) {
             self.transfer = transfer
-            hasTriedAgain = false
+            hasTriedAgain = isAgain
             let request = transfer.request
             // Methods that create something send their length, also of an empty body (RFC 9110 §8.6).
             upload = request.body ?? (["POST", "PUT", "PATCH"].contains(request.method) ? [] : nil)
             if !fields.isOf(request.headers) { fields = CURLFields(request.headers) }
             gannet_curl_request(pointer, request.method, fields.list, upload.map { curl_off_t($0.count) } ?? -1)
-            aim(transfer, isFresh: !transfer.target.isRepeatable(request.method))
-        }
-
-        /// The same request over a connection of its own.
-        func prepareAgain() {
-            guard let transfer else { return }
-            hasTriedAgain = true
-            aim(transfer, isFresh: true)
+            aim(transfer, isFresh: isAgain || !transfer.target.isRepeatable(request.method))
         }
 
         private func aim(_ transfer: CURLTransfer, isFresh: Bool) {

@@ -69,8 +69,9 @@
 
         private mutating func takeField(_ line: Slice<UnsafeRawBufferPointer>) throws(ImageError) {
             if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
-                // A folded line (RFC 9112 §5.2). Directly after the status line there is no field to continue (§2.2).
-                guard let last = fields.last else { return }
+                // A folded line (RFC 9112 §5.2). Directly after the status line there is no field to continue (§2.2), and most
+                // versions of libcurl end the transfer.
+                guard let last = fields.last else { throw Self.foldedFirst }
                 let value = try value(of: "", Self.trimmed(line))
                 fields[fields.count - 1].value = last.value.isEmpty ? value : last.value + " " + value
                 isAmbiguous = true
@@ -157,6 +158,8 @@
         }
 
         // MARK: Bytes
+
+        static let foldedFirst = violation("a folded line before the first field")
 
         static func violation(_ what: String) -> ImageError {
             ImageError(.protocolViolation, stage: .load, "The server's answer breaks the rules of HTTP: \(what).")

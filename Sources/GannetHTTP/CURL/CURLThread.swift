@@ -20,6 +20,9 @@
 
         /// More would be kept for a burst that is over.
         private static let maximumIdle = 64
+        /// Up to 8.0, a handle that is used again remembers the last field of its former answer, which is freed: it reads and writes
+        /// there if the next answer begins with a folded line. Nothing but a new handle makes it forget.
+        private static let keepsHandles = gannet_curl_is_at_least(8, 1)
 
         /// Of all connections.
         let sockets = CURLSockets()
@@ -81,13 +84,13 @@
             }
         }
 
-        private func start(_ transfer: CURLTransfer) {
+        private func start(_ transfer: CURLTransfer, isAgain: Bool = false) {
             guard !transfer.isOver else { return }
             guard let handle = idle.popLast() ?? CURLHandle(on: self) else {
                 transfer.finish(.failure(ImageError(.io, stage: .load, "A transfer could not be started: no memory.")))
                 return transfer.wake()
             }
-            handle.prepare(transfer)
+            handle.prepare(transfer, isAgain: isAgain)
             running[ObjectIdentifier(transfer)] = handle
             curl_multi_add_handle(multi, handle.pointer)
             watch(handle)
@@ -103,7 +106,7 @@
             touched.removeAll { $0 === handle }
             handle.wakeReader()
             handle.transfer = nil
-            if idle.count < Self.maximumIdle { idle.append(handle) }
+            if Self.keepsHandles, idle.count < Self.maximumIdle { idle.append(handle) }
         }
 
         private func finishTransfers() {
@@ -112,10 +115,9 @@
                 guard message.msg == CURLMSG_DONE, let handle = CURLHandle.of(gannet_curl_context(message.easy_handle)) else {
                     continue
                 }
-                if handle.mayTryAgain(after: message.data.result) {
-                    curl_multi_remove_handle(multi, handle.pointer)
-                    handle.prepareAgain()
-                    curl_multi_add_handle(multi, handle.pointer)
+                if let transfer = handle.transfer, handle.mayTryAgain(after: message.data.result) {
+                    remove(handle)
+                    start(transfer, isAgain: true)
                 } else {
                     handle.finish(message.data.result)
                     remove(handle)
