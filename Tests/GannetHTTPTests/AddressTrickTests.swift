@@ -59,8 +59,8 @@
             // Other dots and digits. A browser maps the digits; the domain name system does not.
             ("http://127。0。0。1:#/", .blocked), ("http://127．0．0．1:#/", .blocked), ("http://127｡0｡0｡1:#/", .blocked),
             ("http://127%E3%80%820%E3%80%820%E3%80%821:#/", .blocked), ("http://①②⑦.0.0.①:#/", .hostNotFound),
-            ("http://１２７.0.0.1:#/", .hostNotFound), ("http://ⓛocalhost:#/", .hostNotFound),
-            ("http://127.0.0.1\u{200B}:#/", .hostNotFound),
+            ("http://１２７.0.0.1:#/", .blocked), ("http://ⓛocalhost:#/", .hostNotFound),
+            ("http://127.0.0.1\u{200B}:#/", .blocked),
             // Before and after an at sign.
             ("http://user:pass@127.0.0.1:#/", .blocked), ("http://public.example@127.0.0.1:#/", .blocked),
             ("http://public.example:80@127.0.0.1:#/", .blocked), ("http://public.example%2f@127.0.0.1:#/", .blocked),

@@ -12,7 +12,8 @@ enum ContentCoding: Hashable {
             switch name.trimmedOWS().lowercased() {
             case "gzip", "x-gzip": result.append(.gzip)
             case "deflate": result.append(.deflate)
-            case "identity", "": break
+            // The last one is no name of a coding, but servers that do not compress say it, and curl takes it so.
+            case "identity", "", "none": break
             default: return nil
             }
         }
