@@ -4,6 +4,7 @@
 #endif
 #include "gannet_curl.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -12,9 +13,38 @@
 
 static struct gannet_curl_calls calls;
 
+// Of OpenSSL, which libcurl brings along. Programs do not link it themselves: it may be another library that libcurl stands on.
+typedef void (*heard_alert)(const void *session, int where, int alert);
+static void (*hear_alerts)(void *context, heard_alert);
+
 void gannet_curl_start(const struct gannet_curl_calls *given) {
     calls = *given;
     curl_global_init(CURL_GLOBAL_DEFAULT);
+    const char *tls = curl_version_info(CURLVERSION_NOW)->ssl_version;
+    if (tls && !strncmp(tls, "OpenSSL/", strlen("OpenSSL/"))) {
+        *(void **)&hear_alerts = dlsym(RTLD_DEFAULT, "SSL_CTX_set_info_callback");
+    }
+}
+
+static _Thread_local void *current;
+
+void gannet_curl_enter(void *thread) { current = thread; }
+
+static void alerted(const void *session, int where, int alert) {
+    // SSL_CB_READ_ALERT, and of the two bytes of an alert the second one: SSL_AD_CLOSE_NOTIFY.
+    if (where == 0x4004 && !(alert & 0xff) && current) calls.closedProperly(current, session);
+}
+
+static CURLcode secured(CURL *handle, void *context, void *data) {
+    (void)handle, (void)data;
+    hear_alerts(context, alerted);
+    return CURLE_OK;
+}
+
+const void *gannet_curl_session(CURL *handle) {
+    struct curl_tlssessioninfo *info = NULL;
+    if (!hear_alerts || curl_easy_getinfo(handle, CURLINFO_TLS_SSL_PTR, &info) || !info) return NULL;
+    return info->backend == CURLSSLBACKEND_OPENSSL ? info->internals : NULL;
 }
 
 static int rewound(void *context, curl_off_t offset, int origin) {
@@ -77,6 +107,7 @@ void gannet_curl_set_up(CURL *handle, void *context, void *connections, char *er
     curl_easy_setopt(handle, CURLOPT_CLOSESOCKETFUNCTION, closed);
     curl_easy_setopt(handle, CURLOPT_CLOSESOCKETDATA, connections);
 
+    if (hear_alerts) curl_easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION, secured);
     curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
     // A question to a name server that does not answer is left behind: waiting for its thread would stop every transfer.
     curl_easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L);

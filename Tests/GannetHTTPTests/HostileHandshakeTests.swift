@@ -60,8 +60,7 @@
             var limits =
                 (end == .silence ? [0, 6] : [0, 1, 4, 5, 6, 11])
                 + Array(stride(from: 100, to: last, by: end == .silence ? 2000 : 300))
-            // Up to 8.0, libcurl takes the end of the connection for the end of TLS: of the last record it needs the body alone.
-            if isUnframed, end != .silence { limits.append(whole - 25) }
+            if isUnframed, end != .silence { limits += [whole - 25, whole - 24, whole - 23, whole - 1] }
             for limit in limits where limit < last {
                 let relay = RawServer { connection in
                     connection.relay(to: server.port, limit: limit)

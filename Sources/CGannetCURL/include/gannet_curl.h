@@ -22,6 +22,8 @@ struct gannet_curl_calls {
     void (*closed)(void *context, int socket);
     /// A socket for this address, or -1. `target` is the address in it.
     int (*open)(void *context, const struct curl_sockaddr *address, const struct sockaddr *target);
+    /// The other side has ended this session of TLS as it should. `thread` is that of `gannet_curl_enter`.
+    void (*closedProperly)(void *thread, const void *session);
 };
 
 /// Once, before everything else. `calls` is copied.
@@ -30,6 +32,13 @@ void gannet_curl_start(const struct gannet_curl_calls *calls);
 /// Switches off in a new handle what is ours: redirects, cookies, credentials, other protocols, signals. `errors` has
 /// `CURL_ERROR_SIZE` bytes; it and `context` outlive the handle, and `connections` the set of transfers.
 void gannet_curl_set_up(CURL *handle, void *context, void *connections, char *errors);
+
+/// What `closedProperly` gets on the calling thread.
+void gannet_curl_enter(void *thread);
+
+/// The session of TLS of a transfer that runs, if its end is told by `closedProperly`; otherwise NULL: without TLS, and where libcurl
+/// does not stand on OpenSSL.
+const void *gannet_curl_session(CURL *handle);
 
 /// A socket for this address, -1 if the system has none.
 int gannet_curl_socket(const struct curl_sockaddr *address);

@@ -50,6 +50,9 @@
             }
         }
 
+        static let improperEnd = ImageError(
+            .network, stage: .load, "The TLS connection ended without a proper end: the answer may be cut short.")
+
         /// `CURLE_TOO_LARGE`, which libcurl has since 8.6.
         private static let tooLarge = CURLcode(rawValue: 100)
 
@@ -57,9 +60,7 @@
         private var broken: ImageError {
             if connectStatus >= 300 { return make(.connectionFailed, "The proxy makes no connection (\(connectStatus)).") }
             if says("chunk") { return make(.protocolViolation, "The server's answer breaks the rules of HTTP: bad chunks.") }
-            if says("unexpected eof", "close_notify") {
-                return make(.network, "The TLS connection ended without a proper end: the answer may be cut short.")
-            }
+            if says("unexpected eof", "close_notify") { return Self.improperEnd }
             return make(.network, "The connection broke.")
         }
 

@@ -30,6 +30,8 @@
         private var uploaded = 0
         /// Bytes of the response's body.
         private var received = 0
+        /// The session of TLS whose end is the end of the body.
+        private var session: UnsafeRawPointer?
         /// Lists of fields, which libcurl reads and does not copy; kept while requests have the same ones.
         private var fields = CURLFields()
         private var proxyFields: CURLFields?
@@ -52,6 +54,10 @@
                 open: { context, address, target in
                     guard let handle = CURLHandle.of(context), let address, let target else { return -1 }
                     return handle.connect(to: address, target)
+                },
+                closedProperly: { thread, session in
+                    guard let thread, let session else { return }
+                    Unmanaged<CURLThread>.fromOpaque(thread).takeUnretainedValue().noteProperEnd(of: session)
                 })
             gannet_curl_start(&calls)
         }()
@@ -96,7 +102,7 @@
 
         private func aim(_ transfer: CURLTransfer, isFresh: Bool) {
             (head, failure, refusal, uploaded, received) = (CURLHead(), nil, nil, 0, 0)
-            (isConnected, isSpoilt) = (false, false)
+            (isConnected, isSpoilt, session) = (false, false, nil)
             nextPiece = .now + Self.longestWait
             errors[0] = 0
             let (target, deadlines) = (transfer.target, transfer.request.deadlines)
@@ -125,6 +131,7 @@
             }
             if head.isFinal, !wasFinal, let transfer {
                 if head.isAmbiguous { gannet_curl_forget_connection(pointer) }
+                if head.isUnframed, transfer.target.isSecure { session = gannet_curl_session(pointer) }
                 transfer.begin(
                     HTTPResponseHead(
                         status: head.status, headers: HTTPHeaders(fields: head.fields), url: transfer.request.url,
@@ -219,6 +226,8 @@
             guard head.isFinal, isBodiless || received >= head.length ?? 0 else {
                 return .failure(ImageError(.network, stage: .load, "The connection ended before the answer was whole."))
             }
+            // Up to 8.0, libcurl does not ask whether TLS ended by itself, or was cut off (RFC 9112 §9.8).
+            if !isBodiless, let session, !thread.hasEndedProperly(session) { return .failure(CURLFailure.improperEnd) }
             return .success(())
         }
 

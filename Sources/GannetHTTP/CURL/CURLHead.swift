@@ -19,6 +19,9 @@
         /// Another recipient may see the response end elsewhere: bytes after it on this connection cannot be trusted (RFC 9112
         /// §6.1, §6.3, §11.2).
         private(set) var isAmbiguous = false
+        /// The body ends with the connection.
+        var isUnframed: Bool { isFinal && length == nil && !isChunked && version.first == "1" }
+        private var isChunked = false
         /// At least one line has arrived.
         var hasBegun: Bool { byteCount > 0 }
         /// The head of the final response is whole.
@@ -124,7 +127,7 @@
             }
             let codings = members(of: "transfer-encoding")
             let lengths = members(of: "content-length")
-            let isChunked = codings.last == "chunked"
+            isChunked = codings.last == "chunked"
             guard codings.allSatisfy({ $0 == "chunked" || $0 == "identity" }),
                 codings.count(where: { $0 == "chunked" }) == (isChunked ? 1 : 0)
             else {

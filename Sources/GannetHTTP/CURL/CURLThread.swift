@@ -13,6 +13,8 @@
         /// Handles whose readers may have to be woken at the end of this turn.
         private var touched: [CURLHandle] = []
         private var commands: [CURLLoop.Command] = []
+        /// Sessions of TLS that their servers ended as they should, in this turn.
+        private var properEnds: Set<UnsafeRawPointer> = []
         /// When the earliest deadline may pass.
         private var check = Instant.never
         /// Of this turn.
@@ -37,6 +39,7 @@
 
         func run() {
             Self.blockSignals()
+            gannet_curl_enter(Unmanaged.passUnretained(self).toOpaque())
             while true {
                 loop.takeCommands(into: &commands)
                 for command in commands { carryOut(command) }
@@ -44,6 +47,7 @@
                 var count: Int32 = 0
                 curl_multi_perform(multi, &count)
                 finishTransfers()
+                properEnds.removeAll(keepingCapacity: true)
                 judgeDeadlines()
                 for handle in touched { handle.wakeReader() }
                 touched.removeAll(keepingCapacity: true)
@@ -73,6 +77,10 @@
             let patience = check == .never ? 60_000 : min(now.milliseconds(until: check), 60_000)
             curl_multi_poll(multi, nil, 0, Int32(patience), nil)
         }
+
+        func noteProperEnd(of session: UnsafeRawPointer) { properEnds.insert(session) }
+
+        func hasEndedProperly(_ session: UnsafeRawPointer) -> Bool { properEnds.contains(session) }
 
         func touch(_ handle: CURLHandle) { touched.append(handle) }
 
