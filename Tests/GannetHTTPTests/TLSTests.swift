@@ -1,4 +1,5 @@
 #if Server
+    import FoundationEssentials
     import GannetFetch
     import GannetCore
     import GannetHTTP
@@ -22,6 +23,16 @@
         @Test func `A good certificate of a trusted authority`() async throws {
             let server = try await TLSServer("good") { FixedReply(Self.hello) }
             #expect(try await Rig(try Self.transport()).bytes(server.url()) == Array("hello".utf8))
+        }
+
+        @Test func `A body over TLS`() async throws {
+            let server = try await TLSServer("good", protocols: ["http/1.1"]) { FixedReply(Self.hello) }
+            let transport = try Self.transport()
+            let url = try #require(URL(string: server.url()))
+            for _ in 0..<3 {
+                let response = try await transport.send(HTTPRequest(method: "POST", url: url, body: [1], deadlines: Rig.patient))
+                #expect(try await response.body.next() == Array("hello".utf8))
+            }
         }
 
         @Test(arguments: [("expired", "has expired"), ("self", "signed by itself"), ("other", "for another host")])

@@ -110,8 +110,8 @@
             let connection = gannet_curl_connection(
                 connect_milliseconds: Int(max(left, 1)), idle_seconds: Int(max(thread.options.keepsIdleConnections.seconds, 1)),
                 names_seconds: Int(thread.options.keepsNames.seconds),
-                version: target.httpVersion(thread.options), trusts_anyone: transfer.request.trustsAnyCertificate,
-                is_fresh: isFresh)
+                version: target.httpVersion(thread.options, hasBody: upload != nil),
+                trusts_anyone: transfer.request.trustsAnyCertificate, is_fresh: isFresh)
             gannet_curl_connect(
                 pointer, target.text, connection, target.pinnedKeys, thread.roots?.bytes.baseAddress,
                 thread.roots?.bytes.count ?? 0)

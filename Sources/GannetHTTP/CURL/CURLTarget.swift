@@ -1,5 +1,6 @@
 #if HTTP
     import CCurl
+    import CGannetCURL
     import FoundationEssentials
     import GannetCore
 
@@ -69,10 +70,13 @@
         }
 
         /// HTTP/2 where the server offers it, over TLS alone.
-        func httpVersion(_ options: CURLTransport.Options) -> Int {
-            guard isSecure, options.allowsHTTP2 else { return Int(CURL_HTTP_VERSION_1_1) }
+        func httpVersion(_ options: CURLTransport.Options, hasBody: Bool) -> Int {
+            guard isSecure, options.allowsHTTP2, !hasBody || Self.sendsBodiesOverHTTP2 else { return Int(CURL_HTTP_VERSION_1_1) }
             return options.allowsHTTP3 && CURLTransport.hasHTTP3 ? Int(CURL_HTTP_VERSION_3) : Int(CURL_HTTP_VERSION_2TLS)
         }
+
+        /// Up to 8.0, libcurl does not see the end of an answer that is there before the request's body is sent, and waits for ever.
+        static let sendsBodiesOverHTTP2 = gannet_curl_is_at_least(8, 1)
 
         /// Whether a second time changes nothing (RFC 9110 §9.2.2). libcurl sends a request again if a kept connection ends
         /// instead of an answer, so that other methods need a connection of their own.
