@@ -40,8 +40,7 @@
             return try CURLTransport(options: options)
         }
 
-        private func get(_ client: CURLTransport, _ port: Int, _ target: String) async throws -> (status: Int, body: [UInt8])
-        {
+        private func get(_ client: CURLTransport, _ port: Int, _ target: String) async throws -> (status: Int, body: [UInt8]) {
             let url = try #require(URL(string: "https://localhost:\(port)\(target)"))
             let answer = try await client.send(HTTPRequest(url: url))
             var body: [UInt8] = []
