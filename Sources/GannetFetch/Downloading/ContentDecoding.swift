@@ -2,7 +2,7 @@ import GannetCore
 
 /// The codings of `Content-Encoding` that are decoded during the transfer, RFC 9110 §8.4.
 enum ContentCoding: Hashable {
-    case gzip, deflate
+    case gzip, deflate, brotli, zstandard
 
     /// The codings to decode, last one first. Nil: one is unknown.
     static func parse(_ header: String?) -> [ContentCoding]? {
@@ -12,6 +12,8 @@ enum ContentCoding: Hashable {
             switch name.trimmedOWS().lowercased() {
             case "gzip", "x-gzip": result.append(.gzip)
             case "deflate": result.append(.deflate)
+            case "br" where Self.hasBrotli: result.append(.brotli)
+            case "zstd" where Self.hasZstandard: result.append(.zstandard)
             // The last one is no name of a coding, but servers that do not compress say it, and curl takes it so.
             case "identity", "", "none": break
             default: return nil
@@ -30,7 +32,19 @@ enum ContentCoding: Hashable {
     import CZlib
 
     extension ContentCoding {
-        static let acceptEncoding = "gzip, deflate"
+        static var hasBrotli: Bool { BrotliUnpacker.isAvailable }
+        static var hasZstandard: Bool { ZstandardUnpacker.isAvailable }
+
+        static let acceptEncoding = "gzip, deflate" + (hasBrotli ? ", br" : "") + (hasZstandard ? ", zstd" : "")
+
+        fileprivate func unpacker(firstByte: UInt8) throws(ImageError) -> any Unpacker {
+            switch self {
+            case .gzip, .deflate: return try Inflater(coding: self, firstByte: firstByte)
+            case .brotli: if let unpacker = BrotliUnpacker() { return unpacker }
+            case .zstandard: if let unpacker = ZstandardUnpacker() { return unpacker }
+            }
+            throw ImageError(.io, stage: .load, "A compressed body could not be read: no memory.")
+        }
     }
 
     /// Decodes one coding while bytes are pulled. An actor, because the stream is `Sendable` and the state of zlib is not.
@@ -39,7 +53,7 @@ enum ContentCoding: Hashable {
         private let coding: ContentCoding
         private let limits: ContentDecodingLimits
         private let maximumBytes: Int
-        private var inflater: Inflater?
+        private var inflater: (any Unpacker)?
         private var consumed = 0
         private var produced = 0
         /// After the last gzip member: the rest is read and ignored.
@@ -90,27 +104,27 @@ enum ContentCoding: Hashable {
                         "The compressed body has more than \(maximumBytes) bytes. Raise maximumEncodedBytes to allow it.")
                 }
                 if let inflater, inflater.isAtEnd {
-                    // A second gzip member; anything else after the end is ignored, as in curl and browsers.
+                    // A second gzip member or zstd frame; anything else after the end is ignored, as in curl and browsers.
                     guard !isOver else { continue }
                     // Its first two bytes may arrive separately.
                     chunk = inflater.rest + chunk
                     if coding == .gzip, chunk == [0x1F] {
                         inflater.feed(chunk)
-                    } else if coding == .gzip, chunk.starts(with: [0x1F, 0x8B]) {
+                    } else if coding == .zstandard || coding == .gzip && chunk.starts(with: [0x1F, 0x8B]) {
                         inflater.restart(with: chunk)
                     } else {
                         isOver = true
                     }
                     continue
                 }
-                if inflater == nil { inflater = try Inflater(coding: coding, firstByte: chunk.first ?? 0) }
+                if inflater == nil { inflater = try coding.unpacker(firstByte: chunk.first ?? 0) }
                 inflater?.feed(chunk)
             }
         }
     }
 
     /// One zlib stream and its unread input.
-    private final class Inflater {
+    private final class Inflater: Unpacker {
         private let stream: UnsafeMutablePointer<z_stream>
         private var input: [UInt8] = []
         private var offset = 0
@@ -131,7 +145,6 @@ enum ContentCoding: Hashable {
 
         var hasInput: Bool { offset < input.count || outputWasFull }
 
-        /// Input after the end.
         var rest: ArraySlice<UInt8> { input[offset...] }
 
         func feed(_ chunk: [UInt8]) {
@@ -146,10 +159,9 @@ enum ContentCoding: Hashable {
             feed(chunk)
         }
 
-        /// Produces at most 64 KiB of output.
         func step() throws(ImageError) -> [UInt8] {
             var status = Z_OK
-            let capacity = 1 << 16
+            let capacity = Self.capacity
             let available = input.count - offset
             let output = [UInt8](unsafeUninitializedCapacity: capacity) { target, filled in
                 input.withUnsafeMutableBufferPointer { source in
@@ -173,9 +185,7 @@ enum ContentCoding: Hashable {
                 }
             case Z_OK: break
             case Z_BUF_ERROR: outputWasFull = false
-            default:
-                throw ImageError(
-                    .protocolViolation, stage: .load, "The body is not compressed the way its Content-Encoding says.")
+            default: throw Self.damage
             }
             return output
         }
@@ -188,5 +198,6 @@ enum ContentCoding: Hashable {
 #else
     extension ContentCoding {
         static let acceptEncoding = "identity"
+        static let (hasBrotli, hasZstandard) = (false, false)
     }
 #endif

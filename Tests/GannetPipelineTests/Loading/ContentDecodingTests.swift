@@ -146,13 +146,13 @@
             #expect(await Self.rig("gzip", [packed]).fetch().failureCode == .protocolViolation)
         }
 
-        @Test(arguments: ["br", "zstd", "gzip, BR", "compress", "rot13", "identity, x-mine", "none"])
+        @Test(arguments: ["dcb", "gzip, COMPRESS", "compress", "rot13", "identity, x-mine"])
         func `What cannot be undone is an error, unless the request asked for it`(_ encoding: String) async throws {
             let rig = Self.rig(encoding, [Self.plain])
             #expect(await rig.fetch().failureCode == .unsupported)
             #expect(rig.cache.keys.isEmpty)
             let own = try await rig.fetch {
-                $0.download.headers = HTTPHeaders([("Accept-Encoding", "br, zstd, compress, rot13, x-mine, none")])
+                $0.download.headers = HTTPHeaders([("Accept-Encoding", "dcb, compress, rot13, x-mine")])
             }.get()
             #expect(own.encoded?.bytes.contiguous() == Self.plain)
             let raw = Self.rig(encoding, [Self.plain]) { $0.contentDecoding.isEnabled = false }
@@ -170,7 +170,7 @@
             let rig = Self.rig("gzip", [Self.deflated(Self.plain)])
             let fetched = try await rig.fetch().get()
             #expect(fetched.metrics?.bytes == Self.plain.count)
-            #expect(rig.sent().headers["Accept-Encoding"] == "gzip, deflate")
+            #expect(rig.sent().headers["Accept-Encoding"]?.hasPrefix("gzip, deflate") == true)
         }
     }
 #endif
