@@ -189,11 +189,10 @@ void gannet_curl_request(CURL *handle, const char *method, const struct curl_sli
 void gannet_curl_forget_connection(CURL *handle) { curl_easy_setopt(handle, CURLOPT_FORBID_REUSE, 1L); }
 
 struct gannet_curl_times gannet_curl_times(CURL *handle) {
-    struct gannet_curl_times times = {0, 0, 0, 0};
+    struct gannet_curl_times times = {0, 0, 0};
     curl_easy_getinfo(handle, CURLINFO_NAMELOOKUP_TIME_T, &times.name);
     curl_easy_getinfo(handle, CURLINFO_CONNECT_TIME_T, &times.connect);
     curl_easy_getinfo(handle, CURLINFO_APPCONNECT_TIME_T, &times.tls);
-    curl_easy_getinfo(handle, CURLINFO_STARTTRANSFER_TIME_T, &times.first_byte);
     return times;
 }
 

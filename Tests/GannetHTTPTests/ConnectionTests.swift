@@ -75,6 +75,17 @@
             #expect(server.connectionCount == count)
         }
 
+        // DL-38
+        @Test func `The times of connecting are those of a connection that was made`() async throws {
+            let server = Self.server()
+            let rig = try Rig(CURLTransport())
+            let first = try #require(try await rig.fetch(server.url("/a")).get().metrics)
+            #expect(first.connecting > .zero && first.securing == .zero && first.connecting <= first.total)
+            let second = try #require(try await rig.fetch(server.url("/b")).get().metrics)
+            #expect(second.nameLookup == .zero && second.connecting == .zero && second.firstByte > .zero)
+            #expect(server.connectionCount == 1)
+        }
+
         /// Somebody reads it, and the transport was only a way to it.
         @Test(.timeLimit(.minutes(10))) func `A body goes on when nobody holds the transport any more`() async throws {
             // Far more than waits for a reader.

@@ -22,7 +22,9 @@
         // DL-04
         @Test func `A good certificate of a trusted authority`() async throws {
             let server = try await TLSServer("good") { FixedReply(Self.hello) }
-            #expect(try await Rig(try Self.transport()).bytes(server.url()) == Array("hello".utf8))
+            let fetched = try await Rig(try Self.transport()).fetch(server.url()).get()
+            #expect(fetched.encoded?.bytes.contiguous() == Array("hello".utf8))
+            #expect(try #require(fetched.metrics).securing > .zero)
         }
 
         @Test func `A body over TLS`() async throws {

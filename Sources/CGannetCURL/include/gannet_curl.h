@@ -81,8 +81,8 @@ void gannet_curl_request(CURL *handle, const char *method, const struct curl_sli
 /// The connection is not used again.
 void gannet_curl_forget_connection(CURL *handle);
 
-/// Microseconds since the transfer began: name known, connected, TLS ready, first byte; 0 for what was not needed.
-struct gannet_curl_times { curl_off_t name, connect, tls, first_byte; };
+/// Microseconds since the transfer began: name known, connected, TLS ready; 0 for what was not needed.
+struct gannet_curl_times { curl_off_t name, connect, tls; };
 struct gannet_curl_times gannet_curl_times(CURL *handle);
 
 /// New connections that the transfer has made.

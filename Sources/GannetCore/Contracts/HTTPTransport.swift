@@ -44,12 +44,20 @@ public struct HTTPResponse: Sendable {
     public var head: HTTPResponseHead
     /// Throws if the connection ends before the body is complete: a truncated body is never reported as complete.
     public var body: ByteStream
+    /// Zero unless the transport says it.
+    package var times = ConnectionTimes()
 
     /// `body` is for one reader; dropping it cancels the transfer.
     public init(head: HTTPResponseHead, body: ByteStream) {
         self.head = head
         self.body = body
     }
+}
+
+/// How long the steps to a new connection took, in microseconds; zero for what was not needed, as on a kept one.
+package struct ConnectionTimes: Hashable, Sendable {
+    package var (name, connect, tls) = (UInt32(0), UInt32(0), UInt32(0))
+    package init() {}
 }
 
 /// The head of a response: status, fields, and URL.

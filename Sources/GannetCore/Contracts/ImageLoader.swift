@@ -143,6 +143,8 @@ public struct LoadResponse: Sendable {
     public var http: HTTPResponseHead?
     /// Number of redirects that were followed.
     public var redirects = 0
+    /// Of the connection of the last request.
+    package var times = ConnectionTimes()
     /// Nil: one request was sent, unchanged.
     @BoxedOptional package var trail: LoadTrail?
 

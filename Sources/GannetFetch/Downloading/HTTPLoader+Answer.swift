@@ -24,6 +24,7 @@ extension HTTPLoader {
             result = try checked(HTTPResponse(head: head, body: exchange.response.body), order)
         }
         result.redirects = exchange.trail.redirects.count
+        result.times = exchange.response.times
         if result.redirects > 0 || exchange.trail.isAuthorized { result.trail = exchange.trail }
         return result
     }

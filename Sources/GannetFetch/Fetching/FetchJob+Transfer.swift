@@ -114,6 +114,9 @@ extension FetchJob {
         var result = started(response, at: requestTime)
         result.metrics.firstByte = time.uptime - (firstCall ?? began)
         result.metrics.redirects = response.redirects
+        result.metrics.nameLookup = .microseconds(response.times.name)
+        result.metrics.connecting = .microseconds(response.times.connect)
+        result.metrics.securing = .microseconds(response.times.tls)
         var part = part
         if let kept = part {
             if response.http?.status == 200 {

@@ -239,6 +239,13 @@ public struct TransferMetrics: Hashable, Sendable {
     public var firstByte = Duration.zero
     /// From the first call to the last byte.
     public var total = Duration.zero
+    /// Looking up the host's name for the last request of the last attempt. Zero, as the next two, on a kept connection, and if the
+    /// transport does not say.
+    public var nameLookup = Duration.zero
+    /// From there until the connection, or that to the proxy, was there.
+    public var connecting = Duration.zero
+    /// From there until TLS was ready; zero without TLS.
+    public var securing = Duration.zero
     /// Bytes of the body, as delivered (after content decoding).
     public var bytes = 0
     /// Attempts, 1 without retries.

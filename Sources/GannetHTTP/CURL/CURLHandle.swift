@@ -135,9 +135,19 @@
                 transfer.begin(
                     HTTPResponseHead(
                         status: head.status, headers: HTTPHeaders(fields: head.fields), url: transfer.request.url,
-                        version: head.version), length: head.length)
+                        version: head.version), times, length: head.length)
             }
             return line.count
+        }
+
+        private var times: ConnectionTimes {
+            var result = ConnectionTimes()
+            guard gannet_curl_connections(pointer) > 0 else { return result }
+            let times = gannet_curl_times(pointer)
+            result.name = UInt32(clamping: times.name)
+            result.connect = UInt32(clamping: times.connect - times.name)
+            result.tls = UInt32(clamping: times.tls - times.connect)
+            return result
         }
 
         private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {

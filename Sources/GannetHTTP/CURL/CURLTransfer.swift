@@ -9,6 +9,7 @@
     final class CURLTransfer: Sendable {
         private struct State {
             var head: HTTPResponseHead?
+            var times = ConnectionTimes()
             /// What has arrived and was not read.
             var body: [UInt8] = []
             /// Of the whole body, if announced.
@@ -54,7 +55,7 @@
 
         // MARK: The reader's side
 
-        func head() async throws(ImageError) -> HTTPResponseHead {
+        func head() async throws(ImageError) -> (HTTPResponseHead, ConnectionTimes) {
             while true {
                 if let ready = state.withLock({ Self.readyHead($0) }) { return try ready.get() }
                 await wait(for: 0)
@@ -62,8 +63,8 @@
         }
 
         /// A head says more than the failure of its body.
-        private static func readyHead(_ state: State) -> Result<HTTPResponseHead, ImageError>? {
-            if let head = state.head { return .success(head) }
+        private static func readyHead(_ state: State) -> Result<(HTTPResponseHead, ConnectionTimes), ImageError>? {
+            if let head = state.head { return .success((head, state.times)) }
             switch state.end {
             case .success:
                 return .failure(
@@ -141,9 +142,10 @@
 
         // MARK: The thread's side
 
-        func begin(_ head: HTTPResponseHead, length: Int?) {
+        func begin(_ head: HTTPResponseHead, _ times: ConnectionTimes, length: Int?) {
             state.withLock { state in
                 state.head = head
+                state.times = times
                 state.length = length
                 state.limit = head.version.hasPrefix("1") ? Self.bufferLimit : Self.sharedBufferLimit
             }

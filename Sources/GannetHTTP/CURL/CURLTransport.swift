@@ -63,14 +63,16 @@
             }
             let reader = Reader(CURLTransfer(request, to: target, on: loop), of: self)
             loop.start(reader.transfer)
-            let head = try await reader.transfer.head()
+            let (head, times) = try await reader.transfer.head()
             if head.status == 407, target.isAskedOfProxy { throw CURLFailure.proxyRefusal(nil) }
             let body = ByteStream { () async throws(ImageError) in
                 try await reader.transfer.next()
             } into: { (bytes: inout [UInt8], patience: Int) async throws(ImageError) in
                 try await reader.transfer.next(into: &bytes, patience)
             }
-            return HTTPResponse(head: head, body: body)
+            var response = HTTPResponse(head: head, body: body)
+            response.times = times
+            return response
         }
 
         /// Ends the transfer when its stream is released.
