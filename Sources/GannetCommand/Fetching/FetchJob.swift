@@ -101,6 +101,8 @@
         var format: String?
         var size: PixelSize
         var frames: Int
+        /// Of a document, of which the first is the image.
+        var pages: Int
         /// The file ends early or is damaged.
         var isPartial: Bool
         /// The size of the encoded image as loaded; nil if only a finished image was needed.
@@ -116,17 +118,18 @@
             format = (loaded.image.metadata.format ?? loaded.encoded?.format)?.identifier
             size = loaded.size
             frames = loaded.image.frameCount
+            pages = loaded.image.metadata.pageCount
             isPartial = loaded.image.metadata.isPartial
             bytes = loaded.encoded?.bytes.count
             milliseconds = Readable.milliseconds(loaded.timings.total)
             self.explanation = explanation
         }
 
-        /// Nil: no frame was lost.
+        /// Nil: no frame or page was lost.
         var frameNote: String? {
-            written.flatMap { written in
-                written.frames.flatMap { WrittenImage.frameNote(had: frames, wrote: $0, as: written.format) }
-            }
+            guard let written, !written.isOriginal else { return nil }
+            if pages > 1 { return WrittenImage.pageNote(pages, other: "gannet convert --page 1") }
+            return written.frames.flatMap { WrittenImage.frameNote(had: frames, wrote: $0, as: written.format) }
         }
 
         func json(source: String) -> JSON {
