@@ -89,6 +89,25 @@
             #expect(missing.status == 1 && missing.errors.contains("There is no frame 4: the file has 4"))
         }
 
+        /// Cut behind the settings of the last frame in GIF, before them in PNG, which says how many frames there are.
+        @Test func animationsThatEndBetweenTwoFramesAreCalledSo() async throws {
+            let animation = DecodedImage.animated(try TestImages.animation(frames: 3))
+            let files: [(format: ImageFormat, mark: [UInt8], kept: Int)] = [
+                (.gif, [0x21, 0xF9, 4], 8), (.png, Array("fcTL".utf8), -4),
+            ]
+            for (format, mark, kept) in files {
+                let whole: [UInt8] = try animation.blockingEncoded(EncodeOptions(format: format))
+                let place = try #require(whole.indices.last { whole[$0...].starts(with: mark) })
+                let path = try tool.write(Array(whole[..<(place + kept)]), "cut.\(format)")
+                for command in ["info", "decode"] {
+                    let outcome = try await tool.run(command, "--json", path)
+                    let error = outcome.objects.first?["error"] as? [String: Any]
+                    #expect(outcome.status == 1, "\(command) \(format)")
+                    #expect(error?["code"] as? String == "truncated", "\(command) \(format): \(outcome.text)")
+                }
+            }
+        }
+
         /// libwebp joins them, and keeps their time.
         @Test(arguments: [[0, 0, 1, 1], [0, 0, 0, 0]]) func equalFramesAreNotLost(shades: [Int]) async throws {
             let frames = try shades.map { shade in
