@@ -111,6 +111,8 @@
         /// Nil: nothing was to be written.
         var written: FetchWriter.Written?
         var explanation: LoadExplanation?
+        /// Elements of a drawing that are not drawn; looked for with an explanation only.
+        var omissions: [String] = []
 
         init(_ loaded: LoadedImage, _ explanation: LoadExplanation?) {
             origin = loaded.origin
@@ -123,6 +125,9 @@
             bytes = loaded.encoded?.bytes.count
             milliseconds = Readable.milliseconds(loaded.timings.total)
             self.explanation = explanation
+            if explanation != nil, let encoded = loaded.encoded {
+                omissions = Omissions.of(encoded.bytes, loaded.image.metadata.format ?? encoded.format)
+            }
         }
 
         /// Nil: no frame or page was lost.
@@ -143,7 +148,7 @@
             if isPartial { fields.append(("partial", .bool(true))) }
             if let outputBytes = written?.bytes { fields.append(("outputBytes", .integer(outputBytes))) }
             if let explanation { fields.append(("explain", explanation.json)) }
-            return .object(fields)
+            return .object(fields + FileHeader.omissionFields(omissions))
         }
 
         func lines(source: String) -> [String] {
@@ -154,7 +159,8 @@
             var line = "\(Console.clean(source)): \(what), from \(origin.rawValue)\(wasJoined ? " (shared)" : "")"
             line += " in \(milliseconds.fixed(1)) ms"
             if let written { line += " → \(Console.clean(written.path))" }
-            return (explanation?.lines ?? []) + [line]
+            let note = FileHeader.omissionNote(omissions).map { ["  " + $0] } ?? []
+            return (explanation?.lines ?? []) + note + [line]
         }
     }
 #endif
