@@ -42,6 +42,8 @@ scripts/docs.sh --skip-build
 
 step "Tests" "minutes"
 if [ -z "${GANNET_CORPORA:-}" ]; then echo "GANNET_CORPORA is not set: tests on foreign files are skipped."; fi
+failed=0
+report=
 if [ $# -gt 0 ]; then
     xvfb-run -a swift test --skip-build --enable-all-traits "$@"
 else
@@ -52,26 +54,39 @@ else
     # A test that hangs ends the run, and is named. Ctrl-C reaches only the foreground.
     limit=(timeout --kill-after=10)
     if [ -t 0 ]; then limit+=(--foreground); fi
-    log=$(mktemp)
+    # run_tests NAME COMMAND…: a failure is kept for the end, so that one run tells everything.
     run_tests() {
-        local code=0
+        local name=$1 code=0 started=$SECONDS log
+        shift
+        log=$(mktemp)
         "$@" 2>&1 | tee "$log" || code=$?
         if [ $code -ge 124 ]; then
-            echo "The run was ended after $((SECONDS - step_started)) s. Begun, and not ended:"
-            scripts/unfinished-tests.awk "$log"
-        elif [ $code -ne 0 ]; then
-            # Last, so that the end of a log is enough to know.
-            echo "What failed:"
-            scripts/failed-tests.awk "$log"
+            report+="The run ($name) was ended after $((SECONDS - started)) s. Begun, and not ended:"$'\n'
+            report+=$(scripts/unfinished-tests.awk "$log")$'\n'
+        fi
+        if [ $code -ne 0 ]; then
+            failed=$code
+            report+="What failed ($name):"$'\n'$(scripts/failed-tests.awk "$log")$'\n'
         fi
         rm -f "$log"
-        return $code
     }
-    run_tests "${limit[@]}" 40m swift test --skip-build --enable-all-traits --no-parallel --filter "$network"
-    run_tests "${limit[@]}" 40m xvfb-run -a swift test --skip-build --enable-all-traits --skip "$network"
+    run_tests "network and commands" "${limit[@]}" 40m swift test --skip-build --enable-all-traits --no-parallel --filter "$network"
+    run_tests "all others" "${limit[@]}" 40m xvfb-run -a swift test --skip-build --enable-all-traits --skip "$network"
 fi
 
 step "Faults, short form" "2 minutes"
-GANNET_LAB="$(swift build --enable-all-traits --show-bin-path)/gannet-lab" scripts/faults.sh --short
+lab="$(swift build --enable-all-traits --show-bin-path)/gannet-lab"
+faults=0
+GANNET_LAB="$lab" scripts/faults.sh --short || faults=$?
+
+if [ $failed -ne 0 ]; then
+    end_step
+    # Last, so that the end of a log is enough to know.
+    printf '\n%s' "$report"
+    if [ $faults -ne 0 ]; then echo "Faults: failed too (exit code $faults)."; fi
+    step_name=Tests
+    exit $failed
+fi
+if [ $faults -ne 0 ]; then exit $faults; fi
 
 finish "All checks and tests passed."

@@ -26,6 +26,7 @@
             var arguments = Self.arguments
             do {
                 try UsageMessage.checkFiles(in: arguments)
+                try UsageMessage.checkHelp(in: arguments)
                 arguments = try OptionFile.expanded(arguments, environment: ProcessInfo.processInfo.environment)
                 var command = try await GannetCommand.asyncParseAsRoot(NameRun.joined(arguments, in: GannetCommand.subcommands))
                 guard var asynchronous = command as? any AsyncParsableCommand else { return try command.run() }

@@ -10,6 +10,9 @@ package struct FileHeader: Sendable {
     /// Nil: the file has no EXIF, or it was not read.
     package var photo: CameraFacts?
 
+    /// Elements of a drawing that are not drawn.
+    package var omissions: [String] = []
+
     package init(header: ImageHeader, bytes: Int?, photo: CameraFacts? = nil) {
         (self.header, self.bytes, self.photo) = (header, bytes, photo)
     }
@@ -27,6 +30,17 @@ package struct FileHeader: Sendable {
             ("bitDepth", .integer(header.bitDepth)), ("colorSpace", .string(header.colorSpace.model.rawValue)),
             ("iccBytes", .integer(header.colorSpace.iccProfile.count)), ("bytes", .optional(bytes)),
         ]
-        return .object(fields + (photo.map { [("exif", $0.json)] } ?? []))
+        return .object(fields + (photo.map { [("exif", $0.json)] } ?? []) + Self.omissionFields(omissions))
+    }
+
+    /// Empty where nothing is left out.
+    package static func omissionFields(_ names: [String]) -> [(String, JSON)] {
+        names.isEmpty ? [] : [("notDrawn", .array(names.map { .string($0) }))]
+    }
+
+    /// For people; nil: nothing is left out.
+    package static func omissionNote(_ names: [String]) -> String? {
+        let verb = names.count == 1 ? "is" : "are"
+        return names.isEmpty ? nil : "\(names.joined(separator: " and ")) \(verb) not drawn; librsvg leaves such elements out"
     }
 }

@@ -128,6 +128,10 @@
             }
         }
 
+        static var tooManyConnections: Answer {
+            problem(503, "There are too many connections; try again.", [("Retry-After", "1")])
+        }
+
         static func problem(_ status: Int, _ message: String, _ headers: [(String, String)]) -> Answer {
             text(message + "\n", "text/plain; charset=utf-8", status: status, headers)
         }

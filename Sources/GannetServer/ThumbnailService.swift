@@ -153,8 +153,7 @@
             metrics.begin()
             let answer: Answer
             if request.isReserve {
-                let refusal = Self.problem(503, "There are too many connections; try again.", [("Retry-After", "1")])
-                answer = await state(request.target, settings.configuration) ?? refusal
+                answer = await state(request.target, settings.configuration) ?? Self.tooManyConnections
             } else if let tracing, !["/health", "/ready", "/metrics"].contains(Self.originForm(request.target)) {
                 answer = await tracing.answering(request, settings.configuration.presets) { await respond(to: request, settings) }
             } else {

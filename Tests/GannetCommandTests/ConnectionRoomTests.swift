@@ -68,8 +68,36 @@
             return ThumbnailService(configuration, manager: manager)
         }
 
-        private func client(_ port: Int, _ text: String = "") async throws -> any Channel {
+        /// Clients that go have time to do so in order, as long as they are few.
+        @Test func fewLeaveInOrder() {
+            var room = ConnectionRoomState(maximum: 1, reserve: 2)
+            var removed = (0..<4).map { room.enter(at: .seconds($0)) }
+            #expect(removed.map(\.hasTime) == [true, true, true, false])
+            #expect(removed.dropFirst().allSatisfy { $0.removed != nil })
+            // The first one has been closed.
+            room.leave(removed[0].id)
+            removed.append(room.enter(at: .seconds(9)))
+            #expect(removed[4].hasTime && room.count == 1)
+        }
+
+        /// Notes what a client was told.
+        private final class Told: ChannelInboundHandler, Sendable {
+            typealias InboundIn = ByteBuffer
+
+            private let pieces = Mutex<[String]>([])
+            var all: [String] { pieces.withLock { $0 } }
+
+            func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+                let piece = String(buffer: unwrapInboundIn(data))
+                pieces.withLock { $0.append(piece) }
+            }
+        }
+
+        private func client(_ port: Int, _ text: String = "", _ told: Told = Told()) async throws -> any Channel {
             let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(told) }
+                }
                 .connect(host: "127.0.0.1", port: port).get()
             // It may be closed already, where there is no place.
             if !text.isEmpty { try? await channel.writeAndFlush(ByteBuffer(string: text)) }
@@ -82,7 +110,7 @@
             return try await CURLTransport().send(HTTPRequest(url: url, headers: headers)).head.status
         }
 
-        /// Clients that drip their heads, and such that say nothing: as many as there is room for, twice.
+        /// Clients that drip their heads, and such that say nothing: as many as there is room for, twice. Those that have to go get a 503.
         @Test(.timeLimit(.minutes(10)), arguments: ["", "GET / HTTP/1.1\r\nHost: a\r\nX: "])
         func idleClientsExcludeNobody(_ text: String) async throws {
             var limits = ThumbnailServer.Limits.patient
@@ -92,15 +120,16 @@
                 group.addTask { try? await server.run() }
                 defer { group.cancelAll() }
                 var clients: [any Channel] = []
-                for _ in 0..<40 { clients.append(try await client(server.port, text)) }
-                // A connection may have to go before its request has come.
+                let told = Told()
+                for _ in 0..<40 { clients.append(try await client(server.port, text, told)) }
+                // A connection may have to go before its request has come. There are 36 places, of which 16 are for words alone.
                 var answers = 0
-                while answers < 40 {
-                    if let status = try? await status(server.port) {
-                        #expect(status == 200)
-                        answers += 1
-                    }
+                while answers < 40 || told.all.count < 4 {
+                    guard let status = try? await status(server.port) else { continue }
+                    #expect(status == 200 || status == 503)
+                    if status == 200 { answers += 1 }
                 }
+                #expect(told.all.allSatisfy { $0.hasPrefix("HTTP/1.1 503 ") && $0.contains("\r\nRetry-After: 1\r\n") })
                 for client in clients { try? await client.close() }
             }
         }

@@ -28,6 +28,11 @@
             #expect(UsageMessage.text("Error: X\nUsage: U", for: arguments) == "Error: \(reason)\nUsage: U")
         }
 
+        @Test(arguments: [
+            ["help"], ["help", "convert"], ["help", "cache", "list"], ["help", "help"], ["help", "-h"], ["info", "help"],
+        ])
+        func helpIsAskedForWithACommand(arguments: [String]) throws { try UsageMessage.checkHelp(in: arguments) }
+
         @Test func otherCommandsThatHaveItAreNamed() {
             let text = text("decode", "a", "--thumbnail", "8x8")
             #expect(text.hasPrefix("Error: gannet decode has no option --thumbnail. These commands have it: "))

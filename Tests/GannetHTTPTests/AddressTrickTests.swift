@@ -56,7 +56,7 @@
             ("http://mapped.example:#/", .blocked), ("http://bücher.example:#/", .blocked),
             ("http://several.example:#/", .blocked), ("http://metadata.google.internal/", .blocked),
             ("http://zero.example:#/", .blocked), ("http://nothing.example:#/", .hostNotFound),
-            // Other dots and digits. A browser maps the digits; the domain name system does not.
+            // Other dots and digits. Full-width letters and invisible characters are mapped as browsers do, others are not.
             ("http://127。0。0。1:#/", .blocked), ("http://127．0．0．1:#/", .blocked), ("http://127｡0｡0｡1:#/", .blocked),
             ("http://127%E3%80%820%E3%80%820%E3%80%821:#/", .blocked), ("http://①②⑦.0.0.①:#/", .hostNotFound),
             ("http://１２７.0.0.1:#/", .blocked), ("http://ⓛocalhost:#/", .hostNotFound),

@@ -28,6 +28,14 @@ import Testing
         return request
     }
 
+    /// The gray that the second image shows after an attack by the first one.
+    private static func victimsGray(_ first: String, _ second: String) async throws -> UInt8 {
+        let loader = FakeImageLoader()
+        loader.answer(first, with: .bytes(attack))
+        loader.answer(second, with: .bytes(victim))
+        return try await gray(of: request(second), after: request(first), loader)
+    }
+
     @Test(
         "An image shows nothing that an image of another origin has left in the worker",
         arguments: [
@@ -36,10 +44,7 @@ import Testing
             ("/pictures/a/1.fault", "/pictures/b/1.fault"),
         ])
     func others(_ first: String, _ second: String) async throws {
-        let loader = FakeImageLoader()
-        loader.answer(first, with: .bytes(Self.attack))
-        loader.answer(second, with: .bytes(Self.victim))
-        #expect(try await Self.gray(of: Self.request(second), after: Self.request(first), loader) == 200)
+        #expect(try await Self.victimsGray(first, second) == 200)
     }
 
     @Test("Images that were asked for with other credentials are of another origin")
@@ -59,10 +64,7 @@ import Testing
             ("/pictures/a/1.fault", "/pictures/a/2.fault"),
         ])
     func same(_ first: String, _ second: String) async throws {
-        let loader = FakeImageLoader()
-        loader.answer(first, with: .bytes(Self.attack))
-        loader.answer(second, with: .bytes(Self.victim))
-        #expect(try await Self.gray(of: Self.request(second), after: Self.request(first), loader) == 7)
+        #expect(try await Self.victimsGray(first, second) == 7)
     }
 
     @Test("Bytes that another server sent, after a redirect, are of another origin than those of the first one")

@@ -4,7 +4,7 @@
     run.py GANNET PAGE.md
     run.py GANNET --soak MINUTES
 """
-import pathlib, resource, subprocess, sys, tempfile, threading, time
+import os, pathlib, resource, subprocess, sys, tempfile, threading, time
 
 here = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(here), str(here.parent)]
@@ -147,7 +147,9 @@ def main():
 hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
 resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 if sys.argv[2] == "--soak":
-    import soak
-    sources, options = Sources(), ("--allow-costly", "--access-log", "json", "--idle-timeout", "5s")
-    soak.run([started(sources, *options, descriptors=1024, secure=secure) for secure in (False, True)], float(sys.argv[3]) * 60)
+    import rebinding, soak
+    names = rebinding.Rebinding() if os.getuid() == 0 else None
+    sources, options = Sources(), ("--allow-costly", "--access-log", "json", "--idle-timeout", "5s", "--allow", "." + rebinding.ZONE)
+    if names: names.start(sources.server_port)
+    soak.run([started(sources, *options, descriptors=1024, secure=secure) for secure in (False, True)], float(sys.argv[3]) * 60, names)
 else: main()

@@ -2,12 +2,13 @@
 are sampled: both must be flat."""
 import random, signal, socket, statistics, sys, threading, time
 
-import floods, frames, readers, smuggling
+import floods, frames, readers, rebinding, smuggling
 from smuggling import talk
 
 
-def run(services, seconds):
-    ends, counts, wrong, sources = threading.Event(), {}, [], services[0].image.split("/plain/")[1].rsplit("/", 1)[0]
+def run(services, seconds, names):
+    """`names`: None without root."""
+    ends, counts, outcomes, wrong, sources = threading.Event(), {}, {}, [], services[0].image.split("/plain/")[1].rsplit("/", 1)[0]
     plain, secure = services
     large = f"/_/rs:force:1000:1000:1/f:bmp/plain/{sources}%2Fa.png"
     good = [f"/_/w:{width}/f:png/plain/{sources}%2Fgood{width}.png" for width in range(16, 32)] + [large]
@@ -78,6 +79,15 @@ def run(services, seconds):
         outcome, right = floods.pipeline(plain, count)
         if not right: wrong.append(f"pipeline of {count}: {outcome}")
 
+    def rebound(chance):
+        """A name that leads to an inner server when it is asked for again."""
+        port = sources.rsplit("%3A", 1)[-1].rsplit(":", 1)[-1]
+        target = f"/_/w:{chance.randrange(16, 32)}/f:png/plain/http://n{chance.randrange(500)}.{rebinding.ZONE}:{port}/{chance.randrange(100)}.png"
+        status = chance.choice(services).get(target, timeout=30).status
+        outcomes[status] = outcomes.get(status, 0) + 1
+        if status not in (200, 403, 502, 503): wrong.append(f"rebinding: {status}")
+        time.sleep(0.1)
+
     def hangup(chance):
         """The files of the options are read again, and requests under way end as they began."""
         for service in services: service.process.send_signal(signal.SIGHUP)
@@ -99,9 +109,10 @@ def run(services, seconds):
             except Exception as error: wrong.append(f"{kind.__name__}: {error!r}")
             counts[kind.__name__] = counts.get(kind.__name__, 0) + 1
             # Most of the processor is for the service.
-            time.sleep(0.02)
+            time.sleep(0.5)
 
     kinds = [good_client, image, image, broken, smuggled, leaver, slow, slow, slow_reader, slow_reader, slow_streams, slow_streams, frame_flood, pipeline, hangup, health]
+    if names: kinds.append(rebound)
     threads = [threading.Thread(target=client, args=(kind, seed)) for seed, kind in enumerate(kinds)]
     for thread in threads: thread.start()
     samples, begin = [], time.monotonic()
@@ -115,6 +126,11 @@ def run(services, seconds):
     quarter = max(len(samples) // 4, 1)
     early, late = ([statistics.median(column) for column in zip(*part)] for part in (samples[quarter:2 * quarter], samples[-quarter:]))
     print(counts)
+    if names:
+        print(f"Rebinding: {names.questions} questions, {names.visits} visits of the inner server, answers by status: {outcomes}.")
+        if names.visits: wrong.append(f"{names.visits} connections to the inner server")
+        if not {200, 502} <= set(outcomes): wrong.append(f"rebinding had no effect: {outcomes}")
+    else: print("No rebinding: it needs root, for a name server.")
     for name, service, at in (("HTTP/1.1", plain, 0), ("HTTP/2", secure, 2)):
         print(f"{name}: memory {early[at]:.0f} and then {late[at]:.0f} MiB, {early[at + 1]:.0f} and then {late[at + 1]:.0f} descriptors.")
         code = service.stop()

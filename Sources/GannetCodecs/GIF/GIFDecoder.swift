@@ -40,7 +40,10 @@
             isRopeComplete = bytes.isComplete
             do {
                 try parser.parse(&reader)
-                if bytes.isComplete { parser.endOfFile(&reader) }
+                if bytes.isComplete {
+                    parser.endOfFile(&reader)
+                    try endImageIfWhole()
+                }
             } catch {
                 // With `allowsPartial`, damage after the first frame costs only the rest of the animation.
                 guard options.allowsPartial, error.code == .corrupt, parser.file.completeFrameCount > 0 else { throw error }
@@ -61,6 +64,14 @@
             updateHeader()
             if file.isFinished || endsEarly { return .finished }
             return file.completeFrameCount > 0 ? .frameAvailable : .needsMoreData
+        }
+
+        /// A file whose last image lacks its end, and no pixel, is whole.
+        private func endImageIfWhole() throws(ImageError) {
+            guard parser.endsBehindData(reader.count), let last = parser.file.frames.indices.last else { return }
+            var painter = GIFPainter(file: parser.file, options: options, environment: environment)
+            painter.isPreview = true
+            if try painter.hasAllPixels(last, reader: &reader, watch: DecodeWatch(environment.limits)) { parser.endImage() }
         }
 
         /// Frames that can be requested. An incomplete last one counts only when the file is complete.

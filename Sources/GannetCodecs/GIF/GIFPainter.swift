@@ -60,6 +60,22 @@
                 isDamaged: isDamaged)
         }
 
+        /// Whether the data of a frame are enough for all its pixels. Costs as much as ``paint(_:reader:into:watch:)`` without drawing.
+        func hasAllPixels(_ index: Int, reader: inout RopeReader, watch: DecodeWatch) throws(ImageError) -> Bool {
+            let frame = file.frames[index]
+            let area = frame.width * frame.height
+            guard area > 0, area <= environment.limits.maximumPixels else { return false }
+            let layout = PixelLayout(size: PixelSize(clamping: (frame.width + 3) / 4, frame.height))
+            precondition(layout.byteCount >= area, "the indices of a GIF frame need \(area) bytes")
+            let reservation = try environment.reserve(layout.byteCount)
+            defer { withExtendedLifetime(reservation) {} }
+            var indices = try PixelBuffer(layout, pool: environment.pool)
+            let (written, isDamaged) = try indices.withUnsafeRows { (base, _) throws(ImageError) -> (Int, Bool) in
+                try decode(frame, area: area, reader: &reader, into: base, watch: watch)
+            }
+            return written >= area && !isDamaged
+        }
+
         /// Returns the number of indices, and whether an invalid code ended them.
         private func decode(
             _ frame: GIFFile.Frame, area: Int, reader: inout RopeReader, into base: UnsafeMutablePointer<UInt8>,

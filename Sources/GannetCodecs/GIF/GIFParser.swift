@@ -33,6 +33,17 @@
             if case .block = state, pending == nil, !file.frames.isEmpty, offset >= reader.count { finish() }
         }
 
+        /// The bytes end behind a piece of an image's data, which may have been its last one.
+        func endsBehindData(_ byteCount: Int) -> Bool {
+            if case .imageData = state { offset >= byteCount } else { false }
+        }
+
+        /// The last image has all its data: only its end and the trailer are missing.
+        mutating func endImage() {
+            file.frames[file.frames.count - 1].dataEnd = offset
+            finish()
+        }
+
         /// Reads one block or sub-block; false if it is incomplete.
         private mutating func step(_ reader: inout RopeReader) throws(ImageError) -> Bool {
             switch state {

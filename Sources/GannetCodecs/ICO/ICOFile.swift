@@ -35,7 +35,7 @@
                 header = best.header
                 return
             }
-            guard head.count >= entry.bytes.upperBound else { return nil }
+            guard isComplete || head.count >= entry.bytes.upperBound else { return nil }
             // A broken small image must not prevent showing the large one.
             let small = try? ICOPicture(entry, in: head, environment: environment)
             let fits = small.map {

@@ -61,9 +61,12 @@
             return options
         }
 
-        /// End of pixels and mask. With alpha, the mask may be missing.
+        /// The last chunk of a PNG, which has nothing of the image.
+        private static let pngEnd = 12
+
+        /// End of pixels and mask. With alpha, the mask may be missing; of a PNG its end chunk.
         var end: Int {
-            guard case .bitmap(let bitmap) = kind else { return bytes.upperBound }
+            guard case .bitmap(let bitmap) = kind else { return max(bytes.lowerBound, bytes.upperBound - Self.pngEnd) }
             let pixels = maskStart(bitmap)
             let mask = pixels + maskBytesPerRow(bitmap) * bitmap.size.height
             return bitmap.hasAlpha ? min(mask, max(pixels, bytes.upperBound)) : mask

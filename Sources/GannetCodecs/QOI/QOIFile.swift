@@ -5,7 +5,8 @@
     struct QOIFile: WholeFileFormat {
         static let magic: [UInt8] = [0x71, 0x6F, 0x69, 0x66]
         static let headerBytes = 14
-        static let endBytes = 8
+        /// The end mark.
+        static let end: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1]
 
         let header: ImageHeader
 
@@ -25,8 +26,8 @@
             header = ImageHeader(format: .qoi, size: size, hasAlpha: head[12] == 4, colorSpace: ColorSpace(model: .rgb))
         }
 
-        /// Runs are at most 62 pixels long.
-        var leastBytes: Int { Self.headerBytes + (header.size.area + 61) / 62 + Self.endBytes }
+        /// Runs are at most 62 pixels long. A file without its end mark may have all pixels.
+        var leastBytes: Int { Self.headerBytes + (header.size.area + 61) / 62 }
 
         func decode(
             _ index: Int, of bytes: [UInt8], into buffer: inout PixelBuffer, _ watch: DecodeWatch
@@ -39,7 +40,9 @@
                 var row = buffer.mutablePixels(y)
                 guard reader.read(source, into: &row, or: forced) else { return false }
             }
-            return reader.position + Self.endBytes <= bytes.count
+            if reader.position + Self.end.count <= bytes.count { return true }
+            // The mark is cut short, or was taken for pixels.
+            return Self.end.starts(with: bytes[reader.position...]) && bytes.suffix(Self.end.count) != Self.end[...]
         }
     }
 

@@ -49,6 +49,9 @@
             try await batch.run { source, _ throws(ImageError) in
                 try await reader.read(source)
             } succeed: { source, file in
+                if cache.logLevel >= .warning, let note = FileHeader.omissionNote(file.omissions) {
+                    Console.warn("\(source): \(note)")
+                }
                 if output.json { return Console.print(file.json(source: source)) }
                 table.rows.append(file.row(source: source))
                 if let line = file.photo?.line { photos.append("\(Console.clean(source)): \(Console.clean(line))") }

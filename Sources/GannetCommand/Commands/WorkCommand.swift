@@ -11,7 +11,7 @@
             discussion: """
                 A job has a source, mostly an output, and an id, a string or a whole number that its result repeats. Further fields \
                 are named like the options of `gannet convert`: format, quality, max-file-size, keep-metadata, thumbnail, mode, \
-                transform (one or a list), allow-partial. Without an output the image is loaded and nothing is written. The \
+                transform (one or a list), page, allow-partial. Without an output the image is loaded and nothing is written. The \
                 output's folder is made.
 
                 Results come in the order in which jobs end: with "ok":true, and "skipped":true if the output was there; or with \

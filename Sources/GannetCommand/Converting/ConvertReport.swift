@@ -14,6 +14,8 @@
         var pages = 1
         /// Chosen with `--page`.
         var page: Int?
+        /// How another one is chosen.
+        var choosingSecond = "--page 1"
         var bytes: Int
         /// The file ends early or is damaged.
         var isPartial: Bool
@@ -21,9 +23,7 @@
         var output: String
 
         var frameNote: String? {
-            if pages > 1, page == nil {
-                return "\(pages) pages, only the first was written; --page 1 writes the second"
-            }
+            if pages > 1, page == nil { return WrittenImage.pageNote(pages, other: choosingSecond) }
             return WrittenImage.frameNote(had: framesBefore, wrote: frames, as: format)
         }
 

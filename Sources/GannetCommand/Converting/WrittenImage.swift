@@ -27,5 +27,10 @@
         static func frameNote(had: Int, wrote: Int, as format: ImageFormat?) -> String? {
             wrote < had && !moving.contains(format) ? "\(had) frames, only the first was written" : nil
         }
+
+        /// Of a document. `other`: what writes another page.
+        static func pageNote(_ pages: Int, other: String) -> String {
+            "\(pages) pages, only the first was written; \(other) writes the second"
+        }
     }
 #endif

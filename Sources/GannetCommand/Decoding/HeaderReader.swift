@@ -60,7 +60,10 @@
             _ bytes: ByteRope, fileBytes: Int, _ limits: LimitOptions, _ places: DecodePlaces
         ) throws(ImageError) -> FileHeader {
             let session = try Assembly.decoding(limits: limits.headerLimits, places).open(bytes, options(limits))
-            return FileHeader(header: session.header, bytes: fileBytes, photo: session.exif.map { CameraFacts(exif: $0) })
+            var file = FileHeader(
+                header: session.header, bytes: fileBytes, photo: session.exif.map { CameraFacts(exif: $0) })
+            file.omissions = Omissions.of(bytes, session.header.format)
+            return file
         }
 
         private static func options(_ limits: LimitOptions) -> ResolvedDecodeOptions {

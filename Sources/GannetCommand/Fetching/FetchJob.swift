@@ -101,6 +101,8 @@
         var format: String?
         var size: PixelSize
         var frames: Int
+        /// Of a document, of which the first is the image.
+        var pages: Int
         /// The file ends early or is damaged.
         var isPartial: Bool
         /// The size of the encoded image as loaded; nil if only a finished image was needed.
@@ -109,6 +111,8 @@
         /// Nil: nothing was to be written.
         var written: FetchWriter.Written?
         var explanation: LoadExplanation?
+        /// Elements of a drawing that are not drawn; looked for with an explanation only.
+        var omissions: [String] = []
 
         init(_ loaded: LoadedImage, _ explanation: LoadExplanation?) {
             origin = loaded.origin
@@ -116,17 +120,21 @@
             format = (loaded.image.metadata.format ?? loaded.encoded?.format)?.identifier
             size = loaded.size
             frames = loaded.image.frameCount
+            pages = loaded.image.metadata.pageCount
             isPartial = loaded.image.metadata.isPartial
             bytes = loaded.encoded?.bytes.count
             milliseconds = Readable.milliseconds(loaded.timings.total)
             self.explanation = explanation
+            if explanation != nil, let encoded = loaded.encoded {
+                omissions = Omissions.of(encoded.bytes, loaded.image.metadata.format ?? encoded.format)
+            }
         }
 
-        /// Nil: no frame was lost.
+        /// Nil: no frame or page was lost.
         var frameNote: String? {
-            written.flatMap { written in
-                written.frames.flatMap { WrittenImage.frameNote(had: frames, wrote: $0, as: written.format) }
-            }
+            guard let written, !written.isOriginal else { return nil }
+            if pages > 1 { return WrittenImage.pageNote(pages, other: "gannet convert --page 1") }
+            return written.frames.flatMap { WrittenImage.frameNote(had: frames, wrote: $0, as: written.format) }
         }
 
         func json(source: String) -> JSON {
@@ -140,7 +148,7 @@
             if isPartial { fields.append(("partial", .bool(true))) }
             if let outputBytes = written?.bytes { fields.append(("outputBytes", .integer(outputBytes))) }
             if let explanation { fields.append(("explain", explanation.json)) }
-            return .object(fields)
+            return .object(fields + FileHeader.omissionFields(omissions))
         }
 
         func lines(source: String) -> [String] {
@@ -151,7 +159,8 @@
             var line = "\(Console.clean(source)): \(what), from \(origin.rawValue)\(wasJoined ? " (shared)" : "")"
             line += " in \(milliseconds.fixed(1)) ms"
             if let written { line += " → \(Console.clean(written.path))" }
-            return (explanation?.lines ?? []) + [line]
+            let note = FileHeader.omissionNote(omissions).map { ["  " + $0] } ?? []
+            return (explanation?.lines ?? []) + note + [line]
         }
     }
 #endif

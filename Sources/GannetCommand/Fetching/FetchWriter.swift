@@ -21,6 +21,8 @@
             var bytes: Int
             /// Nil: all that the image has.
             var frames: Int?
+            /// The source's own bytes.
+            var isOriginal: Bool
         }
 
         var isWanted: Bool { names.isWanted }
@@ -34,6 +36,7 @@
             var format: ImageFormat?
             /// As in ``Written``.
             var frames: Int?
+            var isOriginal = false
         }
 
         func write(
@@ -44,7 +47,9 @@
             return try await BlockingExecutor.files.run { () throws(ImageError) -> Written in
                 let path = try names.path(for: source, format: content.format)
                 try names.write(content.bytes.chunks, to: path, of: source)
-                return Written(path: path, format: content.format, bytes: content.bytes.count, frames: content.frames)
+                return Written(
+                    path: path, format: content.format, bytes: content.bytes.count, frames: content.frames,
+                    isOriginal: content.isOriginal)
             }
         }
 
@@ -54,7 +59,7 @@
             let own = loaded.image.metadata.format ?? loaded.encoded?.format
             let wanted = format ?? names.formatOfPath
             if isUntouched, quality == nil, let encoded = loaded.encoded, wanted == nil || wanted == own {
-                return Content(bytes: encoded.bytes, format: own)
+                return Content(bytes: encoded.bytes, format: own, isOriginal: true)
             }
             let (encoding, limits) = (ImageEncoding(coders: coders), limits)
             let options = EncodeOptions(format: wanted, quality: quality)

@@ -9,7 +9,10 @@
                 let own = parts[usage...].firstIndex(where: { $0.hasPrefix("OPTIONS:") }),
                 let shared = parts[usage..<own].dropFirst().firstIndex(where: { !$0.hasPrefix("ARGUMENTS:") })
             else { return text }
-            parts.insert(parts.remove(at: own), at: shared)
+            var moved = parts.remove(at: own)
+            // The end of the whole text.
+            while moved.last == "\n" { moved.removeLast() }
+            parts.insert(moved, at: shared)
             return parts.joined(separator: "\n\n")
         }
     }

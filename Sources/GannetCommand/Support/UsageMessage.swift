@@ -22,6 +22,17 @@
             }
         }
 
+        /// Throws if help is asked for with a word that is no command: the parser would print that of the program.
+        static func checkHelp(in arguments: [String]) throws {
+            guard arguments.first == "help" else { return }
+            let words = arguments.dropFirst().filter { !isOption($0) }
+            let command = CommandOptions.of(words)
+            guard !command.subcommands.isEmpty, let word = words.dropFirst(command.names.count - 1).first, word != "help" else {
+                return
+            }
+            throw ValidationError(noCommand(word, in: command))
+        }
+
         private static func fileName(_ word: String) -> String {
             "\(word) looks like an option. For the file of this name write ./\(word)."
         }

@@ -8,7 +8,7 @@
     struct WorkFields: Sendable {
         static let names = [
             "id", "source", "output", "format", "quality", "max-file-size", "keep-metadata", "thumbnail", "mode", "transform",
-            "allow-partial",
+            "page", "allow-partial",
         ]
 
         private let values: [String: Value]

@@ -15,6 +15,7 @@
         private var transformers: [any ImageTransformer]
         private var options: EncodeOptions
         private var keepsMetadata: Bool
+        private var page: Int?
 
         /// Throws `misuse` for what `gannet convert` would refuse.
         init(_ fields: WorkFields) throws(ImageError) {
@@ -44,6 +45,8 @@
             for text in try fields.strings("transform") {
                 transformers.append(try WorkFields.parsed("transform", text) { try TransformArgument($0).transformer })
             }
+            page = try fields.option("page", NumberArgument.whole)
+            if let page, page < 0 { throw WorkFields.wrong("Pages are counted from 0.") }
             keepsMetadata = try fields.flag("keep-metadata")
             allowsPartial = try fields.flag("allow-partial")
             if output == nil, format != nil || quality != nil || largest != nil || keepsMetadata {
@@ -77,7 +80,7 @@
                 names: OutputNames(
                     path: output, folder: nil, sources: [SourceItem(text: source)], makesFolder: true,
                     replacing: worker.replacing), skipsExisting: worker.skipsExisting,
-                keepsMetadata: keepsMetadata)
+                keepsMetadata: keepsMetadata, page: page)
         }
     }
 #endif

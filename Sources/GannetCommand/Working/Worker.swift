@@ -29,7 +29,8 @@
                 } else {
                     switch try await converting.run(job.source) {
                     case .skipped(let path): answer.outcome = .skipped(ConvertReport.skipped(source: job.source, path))
-                    case .written(let report):
+                    case .written(var report):
+                        report.choosingSecond = "the field page 1"
                         answer.outcome = .done(report.json(source: job.source))
                         answer.note = report.frameNote
                     }

@@ -31,13 +31,13 @@
         /// The place is free again when the channel closes.
         func enter(_ channel: any Channel) -> ConnectionUse {
             let now = time.uptime
-            let (use, removed) = table.withLock { table -> (ConnectionUse, ConnectionUse?) in
+            let (use, removed, hasTime) = table.withLock { table -> (ConnectionUse, ConnectionUse?, Bool) in
                 let entry = table.state.enter(at: now)
                 let use = ConnectionUse(self, channel, entry.id, isReserve: entry.isReserve)
                 table.connections[entry.id] = use
-                return (use, entry.removed.flatMap { table.connections.removeValue(forKey: $0) })
+                return (use, entry.removed.flatMap { table.connections.removeValue(forKey: $0) }, entry.hasTime)
             }
-            removed?.makeRoom()
+            removed?.makeRoom(hasTime: hasTime)
             channel.closeFuture.whenComplete { _ in self.leave(use.id) }
             return use
         }
@@ -64,7 +64,7 @@
     /// Which connections there are, and since when they are idle.
     struct ConnectionRoomState {
         let maximum: Int
-        /// Places beyond ``maximum``.
+        /// Places beyond ``maximum``, and as many for connections that have to go, and are not closed yet.
         let reserve: Int
         /// A connection that has just been opened is about to send its request.
         static let patience = Duration.seconds(1)
@@ -73,6 +73,8 @@
 
         /// Nil: a request is answered just now.
         private var idleSince: [UInt64: Duration?] = [:]
+        /// Had to go, and have time to do so in order.
+        private var leaving: Set<UInt64> = []
         private var next: UInt64 = 0
 
         init(maximum: Int, reserve: Int) { (self.maximum, self.reserve) = (maximum, reserve) }
@@ -85,17 +87,21 @@
         }
 
         /// O(1), and O(n) where another one has to go. Not refused where the room is not open: a server accepts several at once.
-        mutating func enter(at now: Duration) -> (id: UInt64, isReserve: Bool, removed: UInt64?) {
+        mutating func enter(at now: Duration) -> (id: UInt64, isReserve: Bool, removed: UInt64?, hasTime: Bool) {
             var removed: UInt64?
             if idleSince.count >= maximum {
                 let patience = idleSince.count >= maximum + reserve ? Self.shortPatience : Self.patience
                 removed = oldestIdle(for: patience, at: now)
             }
-            if let removed { idleSince[removed] = nil }
+            let hasTime = leaving.count < reserve
+            if let removed {
+                idleSince[removed] = nil
+                if hasTime { leaving.insert(removed) }
+            }
             let isReserve = idleSince.count >= maximum
             next += 1
             idleSince[next] = .some(now)
-            return (next, isReserve, removed)
+            return (next, isReserve, removed, hasTime)
         }
 
         /// Does nothing for a connection that had to go.
@@ -104,7 +110,10 @@
             idleSince[id] = .some(isBusy ? nil : now)
         }
 
-        mutating func leave(_ id: UInt64) { idleSince[id] = nil }
+        mutating func leave(_ id: UInt64) {
+            idleSince[id] = nil
+            leaving.remove(id)
+        }
 
         private func oldestIdle(for patience: Duration, at now: Duration) -> UInt64? {
             var oldest: (id: UInt64, since: Duration)?

@@ -1,4 +1,7 @@
 #if Server
+    import GannetCore
+    import GannetFetch
+    import GannetPlatform
     import NIOCore
     import NIOHTTP1
     import Synchronization
@@ -10,6 +13,11 @@
         private let room: ConnectionRoom
         private let count = Atomic(0)
         private let hasToGo: Atomic<Bool>
+        /// A request has come: the client has an answer, or gets one.
+        private let wasAsked = Atomic(false)
+
+        /// For a request that is on its way on a connection that has to go.
+        static let lastChance = TimeAmount.milliseconds(100)
 
         init(_ room: ConnectionRoom, _ channel: any Channel, _ id: UInt64, isReserve: Bool) {
             (self.room, self.channel, self.id) = (room, channel, id)
@@ -21,14 +29,47 @@
 
         var isAnswering: Bool { count.load(ordering: .relaxed) > 0 }
 
-        func begin() { if count.add(1, ordering: .relaxed).oldValue == 0 { room.setBusy(true, id) } }
+        func begin() {
+            wasAsked.store(true, ordering: .relaxed)
+            if count.add(1, ordering: .relaxed).oldValue == 0 { room.setBusy(true, id) }
+        }
 
         func end() { if count.subtract(1, ordering: .relaxed).newValue == 0 { room.setBusy(false, id) } }
 
-        /// Closes an idle connection, whose place another one has now. A request that has arrived is read before, and is answered.
-        func makeRoom() {
+        /// Closes an idle connection, whose place another one has now. A request that has arrived is read before, and is answered. A client that
+        /// has had no answer learns that there is no room: without a word it could not tell that from a failure.
+        ///
+        /// `hasTime`: a request that is on its way may still come, and the client may close its side first.
+        func makeRoom(hasTime: Bool) {
             hasToGo.store(true, ordering: .relaxed)
-            channel.eventLoop.execute { [self] in endWhenAnswered() }
+            channel.eventLoop.execute { [self] in
+                guard hasTime, !wasAsked.load(ordering: .relaxed) else { return refuse(hasTime: hasTime) }
+                // Bytes that have arrived are read before the timer ends.
+                channel.eventLoop.scheduleTask(in: Self.lastChance) { [self] in refuse(hasTime: true) }
+            }
+        }
+
+        private func refuse(hasTime: Bool) {
+            guard !wasAsked.load(ordering: .relaxed),
+                // There is none before the end of a TLS handshake, and in HTTP/2.
+                let context = try? channel.pipeline.syncOperations.context(handlerType: OrderlyClose.self),
+                let closing = context.handler as? OrderlyClose
+            else { return endWhenAnswered() }
+            closing.refuse(Self.refusal(at: SystemTimeSource().now), context, hasTime: hasTime)
+        }
+
+        /// For a client whose request is not known.
+        static func refusal(at now: Timestamp) -> ByteBuffer {
+            let answer = ThumbnailService.tooManyConnections
+            let fields =
+                answer.headers + [
+                    ("Date", HTTPDate.format(now)), ("Content-Length", String(answer.body.count)), ("Connection", "close"),
+                ]
+            var bytes = ByteBuffer(string: "HTTP/1.1 \(answer.status) Service Unavailable\r\n")
+            for (name, value) in fields { bytes.writeString("\(name): \(value)\r\n") }
+            bytes.writeString("\r\n")
+            bytes.writeBytes(answer.body)
+            return bytes
         }
 
         /// On the connection's thread.

@@ -65,6 +65,16 @@
             endOutputIfSent(context)
         }
 
+        /// Sends `words` to a client that has had no answer, and closes. `hasTime`: the client may close its side first, for a second at the
+        /// most.
+        func refuse(_ words: ByteBuffer, _ context: ChannelHandlerContext, hasTime: Bool) {
+            guard !endsOutput, context.channel.isActive else { return context.close(promise: nil) }
+            isStopping = true
+            write(context: context, data: NIOAny(IOData.byteBuffer(words)), promise: nil)
+            context.flush()
+            if hasTime { close(context: context, mode: .output, promise: nil) } else { context.close(promise: nil) }
+        }
+
         private func endOutputIfSent(_ context: ChannelHandlerContext) {
             guard endsOutput, !hasEndedOutput, unsent == 0 else { return }
             hasEndedOutput = true

@@ -42,6 +42,29 @@
             #expect(MetadataStripper.strip(Array(whole.dropLast()) + end) != .unknown)
         }
 
+        /// The trailer is missing, and before it the end of the last image; in longer images behind several pieces of data.
+        @Test(arguments: [1, 3], [false, true]) func withoutTheEndOfTheLastImage(frames: Int, isProgressive: Bool) throws {
+            let animation = try TestImages.animation(frames: frames)
+            let noise = TestImages.still(try TestImages.noise(width: 64, height: 64))
+            let options = EncodeOptions(format: .gif, progressive: isProgressive)
+            for image in [DecodedImage.animated(animation), noise] {
+                let whole = try CoderBehaviourTests.encode(image, options).contiguous()
+                let (decoder, expected) = (try self.decoder(Array(whole.dropLast(2))), try self.decoder(whole))
+                #expect(
+                    decoder.header?.animation == expected.header?.animation && decoder.header?.size == expected.header?.size)
+                #expect(decoder.header?.frameCount == expected.header?.frameCount)
+                for index in 0..<(expected.header?.frameCount ?? 0) {
+                    #expect(try pixels(decoder, index) == pixels(expected, index))
+                }
+                #expect(!decoder.isPartial)
+                // A frame that was only announced.
+                let cut = Array(whole.dropLast()) + [0x2C, 0, 0, 0, 0, 4, 0, 4, 0, 0, 2]
+                let error = #expect(throws: ImageError.self) { try self.decoder(cut) }
+                #expect(error?.code == .truncated)
+                #expect(try self.decoder(cut, partial: true).isPartial)
+            }
+        }
+
         /// An image is announced, or its data go on.
         @Test func whatIsCutOffIsMissing() throws {
             let whole = try Self.animation(loopCount: 0)

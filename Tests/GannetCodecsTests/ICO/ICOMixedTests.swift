@@ -94,6 +94,22 @@
                 }
             }
 
+            /// The file ends within the end chunk of its last picture.
+            @Test(arguments: 0..<12) func aPNGWithoutItsEnd(count: Int) throws {
+                let large = PNGSample(width: 32, height: 32, color: .rgba, depth: 8)
+                let small = PNGSample(width: 8, height: 8, color: .rgba, depth: 8)
+                let alone = icon([(32, 0)], [large.file()])
+                #expect(try decode(Array(alone.dropLast(12 - count))).bitmap.packedBytes() == large.expected)
+                let error = #expect(throws: ImageError.self) { try decode(Array(alone.dropLast(20))) }
+                #expect(error?.code == .truncated)
+                let both = icon([(32, 0), (8, 1)], [large.file(), small.file()])
+                let bitmap = try decode(Array(both.dropLast(12 - count))) { $0.target = .size(.fit(8, 8)) }.bitmap
+                #expect(bitmap.packedBytes() == small.expected)
+                // The large one is there for a small one that is not.
+                let other = try decode(Array(both.dropLast(20))) { $0.target = .size(.fit(8, 8)) }.bitmap
+                #expect(other.packedBytes() == large.expected)
+            }
+
             /// One picture that cannot be better is enough: looking at 65,535 copies of it took minutes.
             @Test func theBestPictureEndsTheSearch() throws {  // U-02
                 let png = PNGSample(width: 16, height: 16, color: .rgba, depth: 8)

@@ -56,6 +56,22 @@
             #expect(try decode(file(2, [0xC1])).pixels == [0, 0, 0, 255, 0, 0, 0, 255])
         }
 
+        /// The end mark is missing, or cut short: all pixels are there.
+        @Test(arguments: 0..<8) func withoutItsEnd(count: Int) throws {
+            let whole = file(3, [0xFE, 10, 20, 30, 0xC1])
+            #expect(try decode(Array(whole.dropLast(8 - count))).pixels == decode(whole).pixels)
+            let error = #expect(throws: ImageError.self) { try decode(Array(whole.dropLast(9))) }
+            #expect(error?.code == .truncated)
+        }
+
+        /// Pixels are missing, and the end mark stands in their place.
+        @Test func anEndThatComesTooEarly() {
+            for width in 2..<12 {
+                let error = #expect(throws: ImageError.self) { try decode(file(width, [0xFE, 10, 20, 30])) }
+                #expect(error?.code == .truncated, "\(width)")
+            }
+        }
+
         @Test func brokenHeadersAreCorrupt() {
             for (place, value) in [(7, 0), (11, 0), (12, 5), (13, 2)] {
                 var bytes = file(1, [0xC0])

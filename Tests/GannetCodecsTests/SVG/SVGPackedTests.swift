@@ -70,7 +70,7 @@
     }
 
     /// The smallest writer of gzip that a test needs.
-    private enum Gzip {
+    enum Gzip {
         private static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
 
         static func stored(_ bytes: [UInt8]) -> [UInt8] {

@@ -1,4 +1,5 @@
 #if CommandLine && Server
+    import FoundationEssentials
     import GannetTesting
     import NIOCore
     import NIOEmbedded
@@ -62,6 +63,64 @@
             channel.embeddedEventLoop.run()
             #expect(channel.isActive)
             _ = try channel.finish()
+        }
+
+        /// A place that is asked for by another one, of a connection without a request.
+        private func evicted(_ room: ConnectionRoom, _ time: ManualTimeSource) throws -> (EmbeddedChannel, ConnectionUse) {
+            let channel = EmbeddedChannel(handler: OrderlyClose(.seconds(60)))
+            channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
+            let use = room.enter(channel)
+            time.advance(by: ConnectionRoomState.patience)
+            _ = room.enter(EmbeddedChannel())
+            channel.embeddedEventLoop.run()
+            return (channel, use)
+        }
+
+        private func words(_ channel: EmbeddedChannel) throws -> String {
+            var all = ""
+            while let data = try channel.readOutbound(as: IOData.self) {
+                if case .byteBuffer(let buffer) = data { all += String(buffer: buffer) }
+            }
+            return all
+        }
+
+        /// Its request may still come for a moment.
+        @Test func whoHasToGoUnansweredIsTold() throws {
+            let time = ManualTimeSource()
+            let (channel, _) = try evicted(ConnectionRoom(maximum: 1, time: time), time)
+            #expect(try words(channel).isEmpty && channel.isActive)
+            channel.embeddedEventLoop.advanceTime(by: ConnectionUse.lastChance)
+            let text = try words(channel)
+            #expect(text.hasPrefix("HTTP/1.1 503 Service Unavailable\r\n"), "\(text)")
+            #expect(text.contains("\r\nRetry-After: 1\r\n"), "\(text)")
+            #expect(text.contains("\r\nConnection: close\r\n") && text.contains("\r\nContent-Type: text/plain"), "\(text)")
+            let body = try #require(text.components(separatedBy: "\r\n\r\n").last)
+            #expect(text.contains("\r\nContent-Length: \(body.utf8.count)\r\n") && !body.isEmpty, "\(text)")
+            channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+            #expect(!channel.isActive)
+            _ = try channel.finish(acceptAlreadyClosed: true)
+        }
+
+        @Test func aRequestThatComesInTheLastMomentIsAnswered() throws {
+            let time = ManualTimeSource()
+            let (channel, use) = try evicted(ConnectionRoom(maximum: 1, time: time), time)
+            // It may be a health check, which has room.
+            use.begin()
+            channel.embeddedEventLoop.advanceTime(by: ConnectionUse.lastChance)
+            #expect(try words(channel).isEmpty && channel.isActive)
+            _ = try channel.finish()
+        }
+
+        /// A second answer would be taken for that to the next request.
+        @Test func whoHadAnAnswerIsNotTold() throws {
+            let time = ManualTimeSource()
+            let room = ConnectionRoom(maximum: 1, time: time)
+            let (channel, use) = try evicted(room, time)
+            use.begin()
+            use.end()
+            channel.embeddedEventLoop.advanceTime(by: ConnectionUse.lastChance)
+            #expect(try words(channel).isEmpty && !channel.isActive)
+            _ = try channel.finish(acceptAlreadyClosed: true)
         }
     }
 #endif

@@ -52,12 +52,60 @@
             #expect(try await tool.run("convert", path, tool.path("c.png"), "--page", "-1").status == 64)
         }
 
+        /// The file as it is has all of them.
+        @Test func fetchSaysSoToo() async throws {
+            let path = try tool.write(Self.tiff(Self.sizes), "a.tif")
+            let whole = try await tool.run("fetch", "--no-cache", path, "-o", tool.path("b.tif"))
+            #expect(whole.status == 0 && whole.errors.isEmpty, "\(whole.errors)")
+            #expect(try tool.read("b.tif") == Self.tiff(Self.sizes))
+            let first = try await tool.run("fetch", "--no-cache", path, "-o", tool.path("b.png"))
+            #expect(first.status == 0)
+            let note = "a.tif: 3 pages, only the first was written; gannet convert --page 1 writes the second"
+            #expect(first.errors.contains(note), "\(first.errors)")
+            let other = try await tool.run("fetch", "--no-cache", path, "--thumbnail", "8x8", "-o", tool.path("c.tif"))
+            #expect(other.status == 0 && other.errors.contains("3 pages, only the first was written"))
+        }
+
+        @Test func workHasAFieldForThem() async throws {
+            let path = try tool.write(Self.tiff(Self.sizes), "a.tif")
+            let pages = [#","page":1"#, #","page":"2""#, "", #","page":3"#, #","page":-1"#]
+            let jobs = pages.enumerated().map { number, page in
+                #"{"id":\#(number),"source":"\#(path)","output":"\#(tool.path("\(number).png"))"\#(page)}"# + "\n"
+            }
+            let outcome = try await tool.run("work", "--concurrency", "1", input: Array(jobs.joined().utf8))
+            #expect(outcome.status == 1)
+            #expect(outcome.objects.map { $0["width"] as? Int } == [50, 7, 30, nil, nil], "\(outcome.text)")
+            #expect(
+                outcome.errors.contains("a.tif: 3 pages, only the first was written; the field page 1 writes the second"),
+                "\(outcome.errors)")
+            #expect(outcome.errors.contains("There is no page 3") && outcome.errors.contains("Pages are counted from 0."))
+        }
+
         @Test func oneFrameOfAnAnimation() async throws {
             let path = try tool.write(try Samples.gif(), "a.gif")
             let outcome = try await tool.run("convert", "--json", path, tool.path("b.png"), "--page", "2")
             #expect(outcome.status == 0 && outcome.objects.first?["frames"] as? Int == 1 && outcome.errors.isEmpty)
             let missing = try await tool.run("convert", path, tool.path("c.png"), "--page", "4")
             #expect(missing.status == 1 && missing.errors.contains("There is no frame 4: the file has 4"))
+        }
+
+        /// Cut behind the settings of the last frame in GIF, before them in PNG, which says how many frames there are.
+        @Test func animationsThatEndBetweenTwoFramesAreCalledSo() async throws {
+            let animation = DecodedImage.animated(try TestImages.animation(frames: 3))
+            let files: [(format: ImageFormat, mark: [UInt8], kept: Int)] = [
+                (.gif, [0x21, 0xF9, 4], 8), (.png, Array("fcTL".utf8), -4),
+            ]
+            for (format, mark, kept) in files {
+                let whole: [UInt8] = try animation.blockingEncoded(EncodeOptions(format: format))
+                let place = try #require(whole.indices.last { whole[$0...].starts(with: mark) })
+                let path = try tool.write(Array(whole[..<(place + kept)]), "cut.\(format)")
+                for command in ["info", "decode"] {
+                    let outcome = try await tool.run(command, "--json", path)
+                    let error = outcome.objects.first?["error"] as? [String: Any]
+                    #expect(outcome.status == 1, "\(command) \(format)")
+                    #expect(error?["code"] as? String == "truncated", "\(command) \(format): \(outcome.text)")
+                }
+            }
         }
 
         /// libwebp joins them, and keeps their time.

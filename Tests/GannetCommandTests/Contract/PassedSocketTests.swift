@@ -26,7 +26,7 @@
                 posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT, 0o600)
                 for (index, file) in files.enumerated() { posix_spawn_file_actions_adddup2(&actions, file, CInt(3 + index)) }
             }
-            return Tool.Running(process: process, output: output, errors: errors)
+            return Tool.Running(tool: tool, process: process, output: output, errors: errors)
         }
 
         /// On a port of the loopback that the system chose.

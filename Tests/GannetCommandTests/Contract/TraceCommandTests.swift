@@ -32,8 +32,9 @@
             ]
             let service = try tool.start(arguments + options, variables: variables)
             #expect(await eventually { text(service.output).hasSuffix("\n") })
-            let address = text(service.output).split(separator: "\n").first?.split(separator: " ").last.map { String($0) }
-            return (service, try #require(address))
+            let line = try #require(text(service.output).split(separator: "\n").first)
+            let started = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            return (service, try #require(started?["url"] as? String))
         }
 
         private func get(_ url: String) async throws -> (status: Int, body: String) {

@@ -25,7 +25,7 @@
             ["show", "a", "--graphics", "oil"], ["show", "a", "--columns", "0"], ["prefetch"],
             ["prefetch", "a", "--no-cache"], ["prefetch", "a", "--concurrency", "0"], ["cache", "burn"], ["cache", "info"],
             ["cache", "trim", "--to-size", "much"], ["cache", "clear", "--older-than", "old"], ["debug"],
-            ["debug", "cache-worker"],
+            ["debug", "cache-worker"], ["help", "nonsense"], ["help", "cache", "burn"],
         ])
         func wrongUsage(arguments: [String]) async throws {
             let tool = try Tool()
@@ -41,6 +41,12 @@
             let outcome = try await Tool().run("debug")
             #expect(
                 outcome.status == 64 && outcome.errors.hasPrefix("Error: gannet has no command debug.\n"), "\(outcome.errors)")
+        }
+
+        @Test func helpForAWordThatIsNoCommandNamesTheNearOne() async throws {
+            let outcome = try await Tool().run("help", "convrt")
+            #expect(outcome.errors.hasPrefix("Error: gannet has no command convrt. Did you mean convert?\n"), "\(outcome.errors)")
+            #expect(try await Tool().run("help", "cache", "list").text == Tool().run("cache", "list", "--help").text)
         }
 
         @Test func helpNamesEveryCommand() async throws {
@@ -99,6 +105,7 @@
         func aCommandsOwnOptionsStandFirst(command: String) async throws {
             let help = try await Tool().run(command, "--help").text
             let own = try #require(help.firstRange(of: "\nOPTIONS:\n"))
+            #expect(help.firstRange(of: "\n\n\n") == nil)
             for title in ["SERVERS", "CACHE", "LIMITS"] {
                 if let shared = help.firstRange(of: "\n\(title):\n") { #expect(own.lowerBound < shared.lowerBound, "\(title)") }
             }

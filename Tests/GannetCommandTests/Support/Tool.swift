@@ -73,7 +73,7 @@
                 posix_spawn_file_actions_addopen(&actions, 1, files[1], O_WRONLY | O_CREAT, 0o600)
                 posix_spawn_file_actions_addopen(&actions, 2, files[2], O_WRONLY | O_CREAT, 0o600)
             }
-            return Running(process: process, output: files[1], errors: files[2])
+            return Running(tool: self, process: process, output: files[1], errors: files[2])
         }
 
         /// - Parameter streams: configures the standard streams.
@@ -117,6 +117,8 @@
         }
 
         struct Running: Sendable {
+            /// Its folder stays until the run is over.
+            let tool: Tool
             let process: pid_t
             /// Files that grow while it runs.
             let output: String

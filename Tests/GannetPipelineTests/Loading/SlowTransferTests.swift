@@ -62,7 +62,8 @@ import Testing
         let slow = (0..<3).map { index in Task { await rig.fetch("https://slow.org/\(index).png") } }
         await gate.waitForArrivals(2)
         #expect(await eventually { rig.loader.slots.waitingCount == 1 })
-        #expect(await Self.pass(rig) { rig.loader.slots.runningCount == 0 })
+        // One leaves its slot; then no other server has to wait.
+        #expect(await Self.pass(rig) { rig.loader.slots.runningCount == 1 })
         #expect(await rig.fetch().failureCode == nil)
         #expect(gate.arrivedCount == 2 && rig.loader.slots.waitingCount == 1)
         gate.open()
