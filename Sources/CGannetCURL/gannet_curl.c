@@ -114,6 +114,8 @@ void gannet_curl_set_up(CURL *handle, void *context, void *connections, char *er
     curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
     curl_easy_setopt(handle, CURLOPT_HTTP09_ALLOWED, 0L);
+    // Content codings are ours, and up to 8.6 this also lets transfer codings with invented names pass, which encode nothing.
+    curl_easy_setopt(handle, CURLOPT_HTTP_CONTENT_DECODING, 0L);
     curl_easy_setopt(handle, CURLOPT_HTTPAUTH, CURLAUTH_NONE);
     curl_easy_setopt(handle, CURLOPT_PROXYAUTH, CURLAUTH_BASIC);
     curl_easy_setopt(handle, CURLOPT_SOCKS5_AUTH, CURLAUTH_BASIC);

@@ -59,16 +59,20 @@
                 service, at: .host("localhost", port: 0), limits: .patient, certificate: certificate
             ) { entry in versions.withLock { $0.append(entry.version) } }
             async let end: Void = server.run(grace: .seconds(9999))
-            let client = try client(trusting: "one")
-            let expected = await service.answer(ThumbnailService.Request(target: target))
-            #expect(expected.status == 200)
-            let bodies = try await withThrowingTaskGroup(of: [UInt8].self) { group in
-                for _ in 0..<40 { group.addTask { try await get(client, server.port, target).body } }
-                return try await group.reduce(into: []) { $0.append($1) }
+            // The connection goes with its transport: the server would wait for an idle client of HTTP/2 at its end.
+            func ask() async throws {
+                let client = try client(trusting: "one")
+                let expected = await service.answer(ThumbnailService.Request(target: target))
+                #expect(expected.status == 200)
+                let bodies = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+                    for _ in 0..<40 { group.addTask { try await get(client, server.port, target).body } }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(bodies == Array(repeating: expected.body, count: 40))
+                #expect(try await get(client, server.port, "/health").status == 200)
+                #expect(try await get(client, server.port, "/4x4/nothing").status == 400)
             }
-            #expect(bodies == Array(repeating: expected.body, count: 40))
-            #expect(try await get(client, server.port, "/health").status == 200)
-            #expect(try await get(client, server.port, "/4x4/nothing").status == 400)
+            try await ask()
             #expect(await eventually { versions.withLock { $0.count } == 42 })
             #expect(versions.withLock { Set($0) } == ["2.0"])
             server.stop()

@@ -38,8 +38,9 @@
         /// requested. Documentation/HTTPCaching.md says so.
         static let refused: Set<String> = ["curl-1122", "curl-1124"]
 
-        /// Refused by the program curl, because of the terminal, and not by the library.
-        static let delivered: Set<String> = ["curl-1425"]
+        /// Refused by the program curl, because of the terminal, and not by the library; and a transfer coding with an invented name,
+        /// which browsers ignore.
+        static let delivered: Set<String> = ["curl-1425", "curl-2119"]
 
         /// Compressed in ways that only some systems have libraries for.
         static let unreadable: Set<String> = Set(

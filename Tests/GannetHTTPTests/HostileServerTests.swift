@@ -145,8 +145,14 @@
             Case(name: "transfer coding that nobody asked for", outcome: .fails([.protocolViolation])) {
                 once($0, ok + "Transfer-Encoding: gzip, chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
             },
-            Case(name: "an invented transfer coding", outcome: .fails([.protocolViolation])) {
+            Case(name: "an invented transfer coding", outcome: .bytes(5)) {
                 once($0, ok + "Transfer-Encoding: rot13\r\n\r\nhello")
+            },
+            Case(name: "an invented transfer coding beside a length, on a kept connection", outcome: .bytes(5)) {
+                answer($0, ok + "Transfer-Encoding: rot13\r\nContent-Length: 5\r\n\r\nhello, and more")
+            },
+            Case(name: "an invented transfer coding, and chunks", outcome: .fails([.protocolViolation])) {
+                once($0, ok + "Transfer-Encoding: rot13, chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
             },
             Case(name: "a transfer coding that is none, beside a length", outcome: .bytes(5)) {
                 once($0, ok + "Transfer-Encoding: identity\r\nContent-Length: 5\r\n\r\nhello")

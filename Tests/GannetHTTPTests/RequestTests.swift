@@ -1,11 +1,9 @@
-#if Server
+#if HTTP
     import Dispatch
     import FoundationEssentials
     import GannetCore
     import GannetHTTP
     import GannetTesting
-    import NIOCore
-    import NIOPosix
     import Synchronization
     import Testing
 
@@ -86,39 +84,64 @@
         }
 
         /// A program that was suspended: all its deadlines have passed when it continues, and the bytes sent meanwhile are
-        /// unread.
+        /// unread. Here a reader that does not wake up holds the thread that reads and judges.
         @Test(.timeLimit(.minutes(10))) func whatWasSentDuringAPauseIsReadBeforeTheDeadlineIsJudged() async throws {
             let goOn = DispatchSemaphore(value: 0)
+            let sleeper = Sleeper()
             let server = RawServer { connection in
-                guard connection.readHead() != nil else { return }
-                connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")
-                goOn.wait()
-                connection.write("world")
-                _ = connection.readHead()
-            }
-            let idle = TimeAmount.seconds(3)
-            let url = try #require(URL(string: server.url("/a")))
-            let transport = try CURLTransport()
-            let body = try await transport.send(HTTPRequest(url: url, deadlines: LoadDeadlines(idle: .seconds(3)))).body
-            var bytes: [UInt8] = []
-            while bytes.count < 5, let more = try await body.next() { bytes += more }
-            // All threads that read and judge are held.
-            let (release, loops) = (DispatchSemaphore(value: 0), Array(MultiThreadedEventLoopGroup.singleton.makeIterator()))
-            let held = AsyncGate()
-            for loop in loops {
-                loop.execute {
-                    held.open()
-                    release.wait()
+                guard let head = connection.readHead() else { return }
+                if head.hasPrefix("GET /sleeper") {
+                    sleeper.executor.holds.store(true, ordering: .sequentiallyConsistent)
+                    connection.write("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello")
+                } else {
+                    connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")
+                    goOn.wait()
+                    connection.write("world")
+                    _ = connection.readHead()
                 }
             }
-            await held.wait()
+            let idle = Duration.seconds(6)
+            let transport = try CURLTransport()
+            let url = try #require(URL(string: server.url("/a")))
+            let body = try await transport.send(HTTPRequest(url: url, deadlines: LoadDeadlines(idle: idle))).body
+            var bytes: [UInt8] = []
+            while bytes.count < 5, let more = try await body.next() { bytes += more }
+            let other = try #require(URL(string: server.url("/sleeper")))
+            async let end: Void = sleeper.hold(with: other, over: transport)
+            await sleeper.executor.held.wait()
             goOn.signal()
-            let clock = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-            try await clock.next().scheduleTask(in: idle + .milliseconds(200)) {}.futureResult.get()
-            for _ in loops { release.signal() }
+            try await Task.sleep(for: idle + .milliseconds(200))
+            sleeper.executor.release.signal()
             while let more = try await body.next() { bytes += more }
             #expect(String(decoding: bytes, as: UTF8.self) == "helloworld")
-            try await clock.shutdownGracefully()
+            try await end
+        }
+
+        private actor Sleeper {
+            final class Executor: SerialExecutor {
+                let (held, release) = (AsyncGate(), DispatchSemaphore(value: 0))
+                let holds = Atomic(false)
+                private let queue = DispatchQueue(label: "sleeper")
+
+                func enqueue(_ job: consuming ExecutorJob) {
+                    let job = UnownedJob(job)
+                    if holds.exchange(false, ordering: .sequentiallyConsistent) {
+                        held.open()
+                        release.wait()
+                    }
+                    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+                }
+            }
+
+            nonisolated let executor = Executor()
+            nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+            /// Until an answer comes later than the reader that waits for it.
+            func hold(with url: URL, over transport: CURLTransport) async throws {
+                repeat {
+                    _ = try await transport.send(HTTPRequest(url: url, deadlines: Rig.patient))
+                } while executor.holds.exchange(false, ordering: .sequentiallyConsistent)
+            }
         }
 
         /// The server closes without notice, so the next request on that connection is lost.

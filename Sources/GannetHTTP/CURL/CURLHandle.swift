@@ -30,6 +30,8 @@
         private var uploaded = 0
         /// Bytes of the response's body.
         private var received = 0
+        /// The body is whole, and libcurl does not know it.
+        private(set) var isWhole = false
         /// The session of TLS whose end is the end of the body.
         private var session: UnsafeRawPointer?
         /// Lists of fields, which libcurl reads and does not copy; kept while requests have the same ones.
@@ -102,7 +104,7 @@
 
         private func aim(_ transfer: CURLTransfer, isFresh: Bool) {
             (head, failure, refusal, uploaded, received) = (CURLHead(), nil, nil, 0, 0)
-            (isConnected, isSpoilt, session) = (false, false, nil)
+            (isConnected, isSpoilt, isWhole, session) = (false, false, false, nil)
             nextPiece = .now + Self.longestWait
             errors[0] = 0
             let (target, deadlines) = (transfer.target, transfer.request.deadlines)
@@ -131,6 +133,7 @@
             }
             if head.isFinal, !wasFinal, let transfer {
                 if head.isAmbiguous { gannet_curl_forget_connection(pointer) }
+                isWhole = head.endsAtLength && head.length == 0
                 if head.isUnframed, transfer.target.isSecure { session = gannet_curl_session(pointer) }
                 transfer.begin(
                     HTTPResponseHead(
@@ -153,8 +156,15 @@
         private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
             touch()
             guard let transfer else { return 0 }
-            guard transfer.append(bytes) else { return Int(CURL_WRITEFUNC_PAUSE) }
-            received += bytes.count
+            guard head.endsAtLength, let length = head.length else {
+                guard transfer.append(bytes) else { return Int(CURL_WRITEFUNC_PAUSE) }
+                received += bytes.count
+                return bytes.count
+            }
+            let part = UnsafeRawBufferPointer(rebasing: bytes.prefix(length - received))
+            guard transfer.append(part) else { return Int(CURL_WRITEFUNC_PAUSE) }
+            received += part.count
+            isWhole = received == length
             return bytes.count
         }
 
@@ -230,7 +240,7 @@
             transfer?.finish(code == CURLE_OK ? whole() : .failure(failure ?? refused(code) ?? explained(code)))
         }
 
-        /// libcurl does not look at a length beside `Transfer-Encoding: identity`, and takes half a head for one.
+        /// libcurl does not look at a length beside a `Transfer-Encoding`, and takes half a head for one.
         private func whole() -> Result<Void, ImageError> {
             let isBodiless = transfer?.request.method == "HEAD" || [204, 304].contains(head.status)
             guard head.isFinal, isBodiless || received >= head.length ?? 0 else {

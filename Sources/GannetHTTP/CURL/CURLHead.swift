@@ -22,6 +22,10 @@
         /// The body ends with the connection.
         var isUnframed: Bool { isFinal && length == nil && !isChunked && version.first == "1" }
         private var isChunked = false
+        /// The body has its length, but libcurl waits for the end of the connection: beside a `Transfer-Encoding` that encodes nothing.
+        var endsAtLength: Bool { hasEmptyCoding && length != nil }
+        private var hasEmptyCoding = false
+        private static let packed: Set<String> = ["gzip", "x-gzip", "deflate", "compress", "x-compress", "br", "zstd"]
         /// At least one line has arrived.
         var hasBegun: Bool { byteCount > 0 }
         /// The head of the final response is whole.
@@ -128,9 +132,8 @@
             let codings = members(of: "transfer-encoding")
             let lengths = members(of: "content-length")
             isChunked = codings.last == "chunked"
-            guard codings.allSatisfy({ $0 == "chunked" || $0 == "identity" }),
-                codings.count(where: { $0 == "chunked" }) == (isChunked ? 1 : 0)
-            else {
+            let others = isChunked ? codings.dropLast() : codings[...]
+            guard others.allSatisfy({ $0 == "identity" || !isChunked && Self.isInvented($0) }) else {
                 throw Self.violation("a Transfer-Encoding (\(codings.joined(separator: ", ").prefix(64))) that nobody asked for")
             }
             if !isChunked, let first = lengths.first {
@@ -139,8 +142,16 @@
                 }
                 length = number
             }
-            if lengths.count > 1 || isChunked && (!lengths.isEmpty || version == "1.0") { isAmbiguous = true }
+            hasEmptyCoding = !codings.isEmpty && !isChunked
+            if hasEmptyCoding || lengths.count > 1 || isChunked && (!lengths.isEmpty || version == "1.0") { isAmbiguous = true }
             place = .trailers
+        }
+
+        /// Servers that invent a name send a plain body, and browsers accept it. Names that may mean chunks do not count: one recipient
+        /// would read chunks, another would not.
+        private static func isInvented(_ coding: String) -> Bool {
+            !packed.contains(coding) && !coding.contains("chunk")
+                && coding.utf8.allSatisfy { isDigit($0) || (97...122).contains($0) || $0 == UInt8(ascii: "-") }
         }
 
         /// The members of a list, in lower case. Empty members do not count in a list of codings; a length must not have them.

@@ -47,6 +47,10 @@
                 var count: Int32 = 0
                 curl_multi_perform(multi, &count)
                 finishTransfers()
+                for handle in touched where handle.isWhole {
+                    handle.finish(CURLE_OK)
+                    remove(handle)
+                }
                 properEnds.removeAll(keepingCapacity: true)
                 judgeDeadlines()
                 for handle in touched { handle.wakeReader() }
