@@ -303,8 +303,3 @@ let package = Package(
             swiftSettings: settings),
     ]
 )
-if Context.environment["HTTP_TESTS_ONLY"] != nil {
-    let gone: Set<String> = ["gannet", "gannet-lab", "GannetGTK", "GannetMetrics", "CSandboxFaults", "GannetSandbox", "Gannet"]
-    package.targets.removeAll { ($0.type == .test && $0.name != "GannetHTTPTests") || gone.contains($0.name) }
-    package.products.removeAll { gone.contains($0.name) }
-}
