@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Writes the parts of a build as CycloneDX 1.5 in JSON, for those who must know what is inside of a program.
 
-    scripts/sbom.py [--traits LIST] [--out FILE]      LIST: JPEG,PNG,… (default: all traits)
+    scripts/sbom.py [--traits LIST] [--out FILE]      LIST: JPEG,PNG,…, or default (without --traits: all)
     scripts/sbom.py --check [FILE]
 
-The Swift packages are those of Package.resolved, which a build or `swift package resolve` writes; the C libraries those that the traits link, with the
-versions of this machine (pkg-config, dpkg-query). Licences and traits come from Documentation/ThirdParty.md. Libraries that C libraries link
-in turn are not listed. The same commit on the same machine gives the same file.
+The Swift packages are those of Package.resolved, which a build or `swift package resolve` writes; the C libraries those that the traits
+link, with the versions of this machine (pkg-config, dpkg-query). Licences and traits come from Documentation/ThirdParty.md. Libraries
+that C libraries link in turn are not listed. The same commit on the same machine gives the same file.
 
 --check compares the tables of that page with Package.swift (and Package.resolved, where it is there), and the document, or FILE, with
 what CycloneDX 1.5 requires. Prints one line for each fault, and ends with 1 if there is one.
@@ -49,6 +49,7 @@ libraries = [{"traits": traits_of(trait), "name": name, "pkg-config": config, "a
 packages = {name: {"traits": traits_of(trait), "licence": licence} for name, trait, licence in rows("Swift packages")}
 manifest = (root / "Package.swift").read_text(encoding="utf-8")
 all_traits = re.findall(r'\.trait\(name: "(\w+)"', manifest)
+default_traits = re.findall(r'"(\w+)"', re.search(r"\.default\(enabledTraits: \[([^\]]*)\]", manifest)[1])
 enables = {name: re.findall(r'"(\w+)"', others)
            for name, others in re.findall(r'\.trait\(name: "(\w+)"[^\n]*enabledTraits: \[([^\]]*)\]', manifest)}
 resolved = root / "Package.resolved"
@@ -92,7 +93,8 @@ def system_component(library):
             owner = output("dpkg-query", "-S", path) or output("dpkg-query", "-S", path.removeprefix("/usr"))
             if owner: package = owner.split(":")[0]
     debian = output("dpkg-query", "-W", "-f", "${Version}", package)
-    component = {"type": "library", "bom-ref": f"system:{config}", "name": library["name"], "licenses": [{"expression": library["licence"]}]}
+    component = {"type": "library", "bom-ref": f"system:{config}", "name": library["name"],
+                 "licenses": [{"expression": library["licence"]}]}
     version = version or re.sub(r"^\d+:|-[^-]*$", "", debian)
     if version: component["version"] = version
     if debian:
@@ -201,9 +203,11 @@ parser.add_argument("--traits", help="the traits of the build, with commas betwe
 parser.add_argument("--out", help="the file to write (default: standard output)")
 parser.add_argument("--check", nargs="?", const="", metavar="FILE", help="check instead of writing")
 arguments = parser.parse_args()
-traits = arguments.traits.split(",") if arguments.traits is not None else all_traits
+traits = all_traits
+if arguments.traits == "default": traits = default_traits
+elif arguments.traits is not None: traits = [trait for trait in arguments.traits.split(",") if trait]
 for trait in traits:
-    if trait and trait not in all_traits: sys.exit(f"There is no trait {trait}. Those of Package.swift: {', '.join(all_traits)}.")
+    if trait not in all_traits: sys.exit(f"There is no trait {trait}. Those of Package.swift: {', '.join(all_traits)}.")
 
 if arguments.check is not None:
     faults = list(faults_of_the_page())
