@@ -177,7 +177,8 @@ def faults_of_a_document(bom):
     if bom.get("bomFormat") != "CycloneDX": yield "bomFormat is not CycloneDX"
     if bom.get("specVersion") != "1.5": yield "specVersion is not 1.5"
     for key in sorted(set(bom) - TOP): yield f"{key}: no such field"
-    if not re.fullmatch(r"urn:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", str(bom.get("serialNumber"))): yield "serialNumber is no UUID"
+    number = r"urn:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+    if not re.fullmatch(number, str(bom.get("serialNumber"))): yield "serialNumber is no UUID"
     if type(bom.get("version")) is not int or bom["version"] < 1: yield "version is not 1 or more"
     metadata = bom.get("metadata", {})
     try: datetime.fromisoformat(str(metadata.get("timestamp")).replace("Z", "+00:00"))
