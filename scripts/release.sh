@@ -118,11 +118,11 @@ else
 fi
 {
     printf 'Gannet %s\n\n' "$version"
-    awk -v heading="## $version (" '/^## /{is_in = index($0, heading) == 1; next} is_in' CHANGELOG.md
+    awk -v heading="## $version (" '/^## /{is_in = index($0, heading) == 1; next} is_in' CHANGELOG.md | sed '/./,$!d'
 } >"$work/notes"
 # Headings of the notes begin like comments of git.
 git tag $kind --cleanup=verbatim --file "$work/notes" "$version"
-if [ $kind = --sign ]; then git tag --verify "$version"; fi
+if [ $kind = --sign ]; then git verify-tag "$version"; fi
 git --no-pager log -1 --format='%h %s%d'
 
 step "A program that depends on $version" "3 minutes"
