@@ -92,6 +92,6 @@ if [ $failed -ne 0 ]; then
 fi
 if [ $faults -ne 0 ]; then exit $faults; fi
 # scripts/release.sh reads it, so that a release need not wait for the same tests again.
-if [ $# -eq 0 ] && [ -z "$(git status --porcelain)" ]; then git rev-parse HEAD >.build/tested; fi
+if [ $# -eq 0 ] && changes=$(git status --porcelain 2>/dev/null) && [ -z "$changes" ]; then git rev-parse HEAD >.build/tested; fi
 
 finish "All checks and tests passed."
