@@ -29,6 +29,9 @@ scripts/parity.py
 step "Links of the documents" "seconds"
 scripts/links.py
 
+step "What a repository needs" "seconds"
+scripts/repository.py
+
 # In a folder of its own, so that changing the traits does not build swift-nio twice. The check of the imports comes after
 # a whole compile, so it is made on this small build.
 step "Library without any trait, imports checked" "about 1 minute"
@@ -88,5 +91,7 @@ if [ $failed -ne 0 ]; then
     exit $failed
 fi
 if [ $faults -ne 0 ]; then exit $faults; fi
+# scripts/release.sh reads it, so that a release need not wait for the same tests again.
+if [ $# -eq 0 ] && changes=$(git status --porcelain 2>/dev/null) && [ -z "$changes" ]; then git rev-parse HEAD >.build/tested; fi
 
 finish "All checks and tests passed."

@@ -1,9 +1,9 @@
 #if PNG
+    import Dispatch
     import FoundationEssentials
     import Gannet
     import GannetCore
     import GannetTesting
-    import Glibc
     import Synchronization
     import Testing
 
@@ -30,6 +30,14 @@
                 return frame
             }
         }
+
+        /// The main queue is where the main actor runs, on whichever thread: on Linux that changes (`dispatch_main`).
+        private static let mainKey: DispatchSpecificKey<Bool> = {
+            let key = DispatchSpecificKey<Bool>()
+            DispatchQueue.main.setSpecific(key: key, value: true)
+            return key
+        }()
+        private static var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainKey) == true }
 
         private let threads: Threads
         private let clip: AnimatedImage
@@ -64,21 +72,21 @@
 
         @Test @MainActor func errorsComeBackToTheCallersActor() async {
             let image = DecodedImage.animated(clip)
-            let main = pthread_self()
+            #expect(Self.isOnMainQueue)
             for _ in 0..<8 {
                 do {
                     _ = try await image.encoded(
                         EncodeOptions(format: ImageFormat(identifier: "of-nobody", mimeTypes: [], fileExtensions: [])))
                     Issue.record("no coder writes this format")
-                } catch { #expect(error.code == .unsupported && pthread_self() == main) }
+                } catch { #expect(error.code == .unsupported && Self.isOnMainQueue) }
                 do {
                     _ = try await clip.frame(at: 2)
                     Issue.record("there are two frames")
-                } catch { #expect(error.code == .misuse && pthread_self() == main) }
+                } catch { #expect(error.code == .misuse && Self.isOnMainQueue) }
                 do {
                     try await image.write(to: "/tmp/picture.nothing")
                     Issue.record("the format is unknown")
-                } catch { #expect(error.code == .misuse && pthread_self() == main) }
+                } catch { #expect(error.code == .misuse && Self.isOnMainQueue) }
             }
         }
 

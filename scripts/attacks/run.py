@@ -44,12 +44,12 @@ class Watch:
         self.thread.join()
 
 
-def attack(name, service, work, memory=64):
-    """`memory`: MiB by which the service may grow."""
+def attack(name, service, work, memory=64, patience=1):
+    """`memory`: MiB by which the service may grow. `patience`: seconds in which /health has to be answered."""
     before, begin = service.memory_mib(), time.monotonic()
     with Watch(service) as watch: outcome, right = work()
     grown = service.memory_mib() - before
-    health = watch.failed == 0 and watch.worst <= 1
+    health = watch.failed == 0 and watch.worst <= patience
     image = service.get(service.image).status == 200
     note(name, outcome, right, health, grown <= memory, image)
     print(f"{'ok' if right and health and image and grown <= memory else 'WRONG'}: {name}: {outcome}; /health {watch.count} times, {watch.failed} failed, {watch.worst:.2f} s at worst; "
@@ -57,7 +57,7 @@ def attack(name, service, work, memory=64):
 
 
 def note(name, outcome, right, health=True, memory=True, image=True):
-    faults = [text for holds, text in ((right, "wrong"), (health, "/health failed or took more than 1 s"), (memory, "too much memory"), (image, "no image afterwards")) if not holds]
+    faults = [text for holds, text in ((right, "wrong"), (health, "/health failed or took too long"), (memory, "too much memory"), (image, "no image afterwards")) if not holds]
     rows.append(f"| {name} | {outcome} | {', '.join(faults) or 'yes'} |")
     if faults: wrong.append(name)
 
@@ -116,7 +116,8 @@ def main():
             for name, piece in readers.FLOODS: attack(f"HTTP/2: {name} without end", small, lambda: readers.frame_flood(small, name, piece))
         stopped(small, "512 MiB")
     hurried = started(sources)
-    attack("10,000 new images at once", hurried, lambda: readers.all_at_once(hurried, 10000, lambda number: f"/_/w:20/f:png/plain/{sources.url(f'{number}.png')}"), memory=512)
+    # /health stands in the system's queue behind them.
+    attack("10,000 new images at once (`/health` within 5 s)", hurried, lambda: readers.all_at_once(hurried, 10000, lambda number: f"/_/w:20/f:png/plain/{sources.url(f'{number}.png')}"), memory=512, patience=5)
     stopped(hurried, "10,000 images")
 
     framed = started(sources)

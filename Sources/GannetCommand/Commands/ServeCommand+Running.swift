@@ -57,9 +57,8 @@
                 ? "the socket that was passed"
                 : connections.unixSocket.map { "unix:\($0)" }
                     ?? "\(certificate == nil ? "http" : "https")://\(address):\(server.port)"
-            // Before anybody knows the service, who would otherwise end it.
+            let started = writesJSON ? JSON.object([("ok", .bool(true)), ("url", .string(url))]).text : "Serving on \(url)"
             let hangups = Interrupt.hangups()
-            Console.print(writesJSON ? JSON.object([("ok", .bool(true)), ("url", .string(url))]).text : "Serving on \(url)")
             let delay = TimeAmount(drainTime.duration)
             let end: @Sendable () -> Void = {
                 service.drain()
@@ -70,7 +69,11 @@
                     for await _ in hangups { await reload(service, certificate) }
                 }
                 if let traces { group.addTask { await traces.exporter.run() } }
-                await Interrupt.asking(to: end, patience: drainTime.duration + Self.ending) { try? await server.run() }
+                await Interrupt.asking(to: end, patience: drainTime.duration + Self.ending) {
+                    // Whoever reads this may send a signal at once, which would otherwise end the process without a drain.
+                    Console.print(started)
+                    try? await server.run()
+                }
                 group.cancelAll()
             }
             // Both have 2 s.

@@ -4,6 +4,7 @@
     import GannetCore
     import GannetPlatform
     import Glibc
+    import Synchronization
 
     @testable import gannet
 
@@ -11,10 +12,18 @@
     /// object.
     final class Tool: Sendable {
         let folder: TemporaryFolder
+        private let processes = Mutex<[pid_t]>([])
 
         init() throws { folder = try TemporaryFolder() }
 
-        deinit { folder.remove() }
+        /// A test that failed may have left processes: no zombie may stay, which would hold up tests that wait for another process.
+        deinit {
+            for process in processes.withLock({ $0 }) where waitpid(process, nil, WNOHANG) == 0 {
+                kill(process, SIGKILL)
+                _ = Self.status(of: process)
+            }
+            folder.remove()
+        }
 
         /// The result of a run.
         struct Outcome: Sendable {
@@ -108,6 +117,7 @@
             guard failure == 0 else {
                 throw ImageError(.io, "\(program) cannot be run: \(String(cString: strerror(failure)))")
             }
+            processes.withLock { $0.append(process) }
             return process
         }
 
