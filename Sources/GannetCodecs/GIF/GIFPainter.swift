@@ -41,18 +41,11 @@
                     "A frame has \(frame.width)×\(frame.height) pixels; the limit is \(environment.limits.maximumPixels). Raise maximumPixels to allow it."
                 )
             }
-            // Four indices per pixel. Rows stay rows: one row with all indices could exceed the longest row.
-            let layout = PixelLayout(size: PixelSize(clamping: (frame.width + 3) / 4, rows))
-            precondition(layout.byteCount >= area, "the indices of a GIF frame need \(area) bytes")
-            let reservation = try environment.reserve(layout.byteCount)
-            defer { withExtendedLifetime(reservation) {} }
-            var indices = try PixelBuffer(layout, pool: environment.pool)
-            let (written, isDamaged) = try indices.withUnsafeRows { (base, _) throws(ImageError) -> (Int, Bool) in
-                try decode(frame, area: area, reader: &reader, into: base, watch: watch)
-            }
             let palette = palette(of: frame, reader: &reader)
-            try indices.withUnsafeRows { (base, _) throws(ImageError) in
+            let (written, isDamaged) = try withIndices(of: frame, rows, reader: &reader, watch) {
+                (base, written, isDamaged) throws(ImageError) in
                 try draw(frame, rows, visible, indices: base, written: written, palette: palette, into: &buffer, watch)
+                return (written, isDamaged)
             }
             return Painted(
                 coversCanvas: written >= area && frame.transparentIndex == nil
@@ -65,15 +58,28 @@
             let frame = file.frames[index]
             let area = frame.width * frame.height
             guard area > 0, area <= environment.limits.maximumPixels else { return false }
-            let layout = PixelLayout(size: PixelSize(clamping: (frame.width + 3) / 4, frame.height))
+            return try withIndices(of: frame, frame.height, reader: &reader, watch) { (_, written, isDamaged) in
+                written >= area && !isDamaged
+            }
+        }
+
+        /// Decodes the first rows of a frame. `body` gets its indices, which live as long as the call, their number, and whether an invalid
+        /// code ended them.
+        private func withIndices<R>(
+            of frame: GIFFile.Frame, _ rows: Int, reader: inout RopeReader, _ watch: DecodeWatch,
+            _ body: (UnsafeMutablePointer<UInt8>, Int, Bool) throws(ImageError) -> R
+        ) throws(ImageError) -> R {
+            let area = frame.width * rows
+            // Four indices per pixel. Rows stay rows: one row with all indices could exceed the longest row.
+            let layout = PixelLayout(size: PixelSize(clamping: (frame.width + 3) / 4, rows))
             precondition(layout.byteCount >= area, "the indices of a GIF frame need \(area) bytes")
             let reservation = try environment.reserve(layout.byteCount)
             defer { withExtendedLifetime(reservation) {} }
             var indices = try PixelBuffer(layout, pool: environment.pool)
-            let (written, isDamaged) = try indices.withUnsafeRows { (base, _) throws(ImageError) -> (Int, Bool) in
-                try decode(frame, area: area, reader: &reader, into: base, watch: watch)
+            return try indices.withUnsafeRows { (base, _) throws(ImageError) -> R in
+                let (written, isDamaged) = try decode(frame, area: area, reader: &reader, into: base, watch: watch)
+                return try body(base, written, isDamaged)
             }
-            return written >= area && !isDamaged
         }
 
         /// Returns the number of indices, and whether an invalid code ended them.

@@ -176,15 +176,18 @@ import Testing
     @Test(.serialized, arguments: Question.allCases) func askingWhileOthersStore(_ question: Question) async throws {
         let written = Atomic(0)
         let stored = Atomic(0)
+        let isOpen = Atomic(false)
         let isAnswered = Atomic(false)
         let faults = FaultyFileSystem(folder.files) { call, path, _, _ in
             // Of an entry: the folder's tag is a temporary file first, too, and is written before anything was stored.
-            guard call == .write, path.hasSuffix(".tmp"), !path.hasSuffix("-0.tmp") else { return nil }
+            guard isOpen.load(ordering: .acquiring), call == .write, path.hasSuffix(".tmp") else { return nil }
             let number = written.add(1, ordering: .acquiringAndReleasing).newValue
             while stored.load(ordering: .acquiring) <= number, !isAnswered.load(ordering: .acquiring) { sched_yield() }
             return nil
         }
         let (cache, folder) = (folder.cache(files: faults), folder)
+        #expect(try await cache.usage().count == 0)
+        isOpen.store(true, ordering: .releasing)
         async let storing: Void = {
             while !isAnswered.load(ordering: .acquiring) {
                 let number = stored.load(ordering: .acquiring)
