@@ -73,8 +73,7 @@ let package = Package(
     ],
     traits: [
         .default(enabledTraits: [
-            "JPEG", "PNG", "GIF", "WebP", "BMP", "ICO", "QOI", "PNM", "ColorManagement", "HTTP", "CommandLine",
-            "Server",
+            "JPEG", "PNG", "GIF", "WebP", "BMP", "ICO", "QOI", "PNM", "ColorManagement", "HTTP",
         ]),
         .trait(name: "JPEG", description: "JPEG: own decoders for thumbnails and progressive files, libjpeg-turbo for all else"),
         .trait(name: "PNG", description: "PNG and APNG: own coder in Swift and C, on libdeflate"),
@@ -192,11 +191,12 @@ let package = Package(
                 "Gannet", "GannetCore", "GannetPlatform", "GannetCache", "GannetFetch", "GannetImages", "GannetViews",
                 "GannetCodecs", "GannetSandbox",
                 "GannetHTTP", "GannetCommandSupport", "GannetServer",
+                // The demo's server.
+                "GannetTesting",
                 .target(name: "GannetGTK", condition: when("GTK")),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: when("CommandLine")),
                 .product(name: "NIOCore", package: "swift-nio", condition: when("Server")),
                 .product(name: "NIOPosix", package: "swift-nio", condition: when("Server")),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: when("Server")),
             ] + libraries("CommandLine", "Server"),
             path: "Sources/GannetCommand",
             swiftSettings: settings),

@@ -33,7 +33,7 @@ fi
 
 if [ -z "${GANNET:-}" ]; then
     step "Building gannet" "about 5 minutes the first time"
-    swift build -c release --product gannet
+    swift build -c release --traits "$command_traits" --product gannet
     GANNET=$(swift build -c release --show-bin-path)/gannet
 fi
 GANNET=$(realpath "$GANNET")

@@ -51,7 +51,7 @@ photo="$(find "$photos" -name '*.jpg' -printf '%s %p\n' | sort -rn | head -1 | c
 if wants commands; then
     step "Whole processes and the demo" "2 minutes; the command is built in 5 the first time"
     scripts/setup.sh libvips-tools
-    swift build -c release --product gannet
+    swift build -c release --traits "$command_traits" --product gannet
     command="$(swift build -c release --show-bin-path)/gannet"
     "$python" Benchmarks/peers/commands.py "$command" "$photo" "$photos" >"$results/commands.jsonl"
 fi
@@ -130,7 +130,7 @@ if wants service; then
         cp Benchmarks/thumbor-requirements.txt .venv-thumbor/requirements.txt
     fi
     if [ -z "${GANNET:-}" ]; then
-        swift build -c release --product gannet
+        swift build -c release --traits "$command_traits" --product gannet
         GANNET="$(swift build -c release --show-bin-path)/gannet"
     fi
     mkdir -p .build-benchmarks/work

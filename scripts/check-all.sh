@@ -81,7 +81,7 @@ if wants tiles; then
     photos="${GANNET_PHOTOS:-${GANNET_CORPORA:+$GANNET_CORPORA/photos}}"
     if [ -d "$photos" ]; then
         scripts/setup.sh libvips-tools python3
-        swift build -c release --product gannet
+        swift build -c release --traits "$command_traits" --product gannet
         scripts/tiles.py "$(swift build -c release --show-bin-path)/gannet" "$photos"
     else
         echo "Skipped: neither GANNET_PHOTOS nor GANNET_CORPORA names a folder of photographs."

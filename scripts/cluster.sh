@@ -29,7 +29,7 @@ fi
 
 if [ -z "${GANNET:-}" ]; then
     step "Building gannet" "5 to 9 minutes the first time"
-    swift build -c release --product gannet
+    swift build -c release --traits "$command_traits" --product gannet
     GANNET=$(swift build -c release --show-bin-path)/gannet
 fi
 GANNET=$(realpath "$GANNET")

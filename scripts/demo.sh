@@ -21,7 +21,8 @@ else
 fi
 
 step "Building gannet" "4 to 8 minutes the first time"
-swift build -c release --product gannet
+# Without the service, which would have other packages fetched and built.
+swift build -c release --traits defaults,CommandLine --product gannet
 gannet="$(swift build -c release --show-bin-path)/gannet"
 
 step "gannet demo" "seconds"

@@ -6,6 +6,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # Swift's crash reporter can hang for minutes where no terminal is attached.
 export SWIFT_BACKTRACE=enable=no
 
+# What the command is built with. A library's user does not need the last two, which fetch other packages.
+command_traits=defaults,CommandLine,Server
+
 script_started=$SECONDS
 step_started=$SECONDS
 step_name=

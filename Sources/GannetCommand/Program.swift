@@ -90,7 +90,7 @@
                 commands.append(MissingCommand<MissingServe>.self)
             #endif
             commands += [WorkCommand.self, DecodeCommand.self] as [any ParsableCommand.Type]
-            #if Server
+            #if HTTP
                 commands.append(DemoCommand.self)
             #else
                 commands.append(MissingCommand<MissingDemo>.self)

@@ -34,6 +34,6 @@
 
     enum MissingDemo: MissingPart {
         static let name = "demo"
-        static let trait = "Server"
+        static let trait = "HTTP"
     }
 #endif

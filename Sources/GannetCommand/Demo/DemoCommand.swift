@@ -1,4 +1,4 @@
-#if CommandLine && Server
+#if CommandLine && HTTP
     import ArgumentParser
     import Gannet
     import GannetCommandSupport
@@ -58,16 +58,8 @@
 
             let folder = try TemporaryFolder()
             defer { folder.remove() }
-            let server: LoopbackServer
-            do { server = try await LoopbackServer.start(files: files) } catch {
-                throw ImageError(error, code: .io, stage: .load, "The demo's server cannot listen on 127.0.0.1.")
-            }
-            let result: Result<Bitmap, ImageError>
-            do throws(ImageError) {
-                result = .success(try await threePasses(files, server, cache: folder.path + "/cache"))
-            } catch { result = .failure(error) }
-            await server.stop()
-            let sheet = try result.get()
+            let server = try LoopbackServer(files: files)
+            let sheet = try await threePasses(files, server, cache: folder.path + "/cache")
 
             let path = WorkingFolder.absolute(out) + "/contact-sheet.png"
             let sheetBytes = try await BlockingExecutor.decoding.run { () throws(ImageError) in

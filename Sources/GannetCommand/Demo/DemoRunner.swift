@@ -1,4 +1,4 @@
-#if CommandLine && Server
+#if CommandLine && HTTP
     import Gannet
     import GannetCommandSupport
     import GannetCore

@@ -28,9 +28,24 @@ package final class RawServer: Sendable {
     ///
     /// - Parameter host: the last number of 127.0.0.x. All of them are addresses of this machine.
     /// - Parameter port: 0 lets the system choose.
-    package init(host: UInt32 = 1, port wanted: Int = 0, _ handler: @escaping Handler) {
+    package convenience init(host: UInt32 = 1, port: Int = 0, _ handler: @escaping Handler) {
+        guard let place = Self.listen(host, port) else { preconditionFailure("the loopback gives no port") }
+        self.init(place, handler)
+    }
+
+    /// Nil if no loopback port is available.
+    package static func start(_ handler: @escaping Handler) -> RawServer? { listen(1, 0).map { RawServer($0, handler) } }
+
+    private init(_ place: (listener: Int32, port: Int), _ handler: @escaping Handler) {
+        (listener, port) = place
+        let shared = Shared(handler)
+        self.shared = shared
+        DetachedThread.start { Self.accept(place.listener, shared) }
+    }
+
+    private static func listen(_ host: UInt32, _ wanted: Int) -> (listener: Int32, port: Int)? {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        precondition(listener >= 0, "no socket")
+        guard listener >= 0 else { return nil }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = (0x7F00_0000 + host).bigEndian
@@ -38,15 +53,14 @@ package final class RawServer: Sendable {
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, length) == 0 && listen(listener, 64) == 0 && getsockname(listener, $0, &length) == 0
+                bind(listener, $0, length) == 0 && Glibc.listen(listener, 64) == 0 && getsockname(listener, $0, &length) == 0
             }
         }
-        precondition(isBound, "the loopback gives no port")
-        self.listener = listener
-        port = Int(UInt16(bigEndian: address.sin_port))
-        let shared = Shared(handler)
-        self.shared = shared
-        DetachedThread.start { Self.accept(listener, shared) }
+        guard isBound else {
+            close(listener)
+            return nil
+        }
+        return (listener, Int(UInt16(bigEndian: address.sin_port)))
     }
 
     /// `http://127.0.0.1:port` and the path.
@@ -107,14 +121,20 @@ package struct RawConnection {
     /// Reads up to the empty line; nil if the client closed before. Leaves the body unread.
     package func readHead() -> String? {
         var bytes: [UInt8] = []
-        var byte: UInt8 = 0
-        while !bytes.suffix(4).elementsEqual([13, 10, 13, 10]) {
-            let got = recv(number, &byte, 1, 0)
+        var seen = [UInt8](repeating: 0, count: 1024)
+        while true {
+            let got = recv(number, &seen, seen.count, Int32(MSG_PEEK.rawValue))
             if got < 0, errno == EINTR { continue }
-            guard got == 1 else { return nil }
-            bytes.append(byte)
+            guard got > 0 else { return nil }
+            // Takes what belongs to the head, and leaves the rest in the socket.
+            var taken = 0
+            while taken < got, !bytes.suffix(4).elementsEqual([13, 10, 13, 10]) {
+                bytes.append(seen[taken])
+                taken += 1
+            }
+            guard read(taken) != nil else { return nil }
+            if bytes.suffix(4).elementsEqual([13, 10, 13, 10]) { return String(decoding: bytes, as: UTF8.self) }
         }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Reads exactly so many bytes; nil if the client closed before.
@@ -142,6 +162,18 @@ package struct RawConnection {
             let put = bytes.withUnsafeBytes { source in
                 source.baseAddress.map { send(number, $0 + done, source.count - done, Int32(MSG_NOSIGNAL)) } ?? 0
             }
+            if put < 0, errno == EINTR { continue }
+            guard put > 0 else { return false }
+            done += put
+        }
+        return true
+    }
+
+    /// The first `count` bytes of a file, which the kernel copies. False if the client has gone, or the file is shorter.
+    package func write(file: Int32, count: Int) -> Bool {
+        var done = 0
+        while done < count {
+            let put = sendfile(number, file, nil, count - done)
             if put < 0, errno == EINTR { continue }
             guard put > 0 else { return false }
             done += put
