@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 
 extension ImageSource {
     /// Pixels for each point of the layout as the source's name says it: 2 for `bird@2x.png`, also where the sign is written `%40`.
@@ -15,6 +16,10 @@ extension ImageSource {
 
     /// Of the last part of a path: a sign, a digit, `x` and the dot of the extension.
     private static func scale(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
+        // Nearly every address ends here. `base` is the text's storage, which outlives the call.
+        guard let base = text.baseAddress,
+            memchr(base, Int32(UInt8(ascii: "@")), text.count) != nil || memchr(base, Int32(UInt8(ascii: "%")), text.count) != nil
+        else { return nil }
         var end = text.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? text.count
         while end > 2, text[end - 1] != UInt8(ascii: "/") {
             end -= 1

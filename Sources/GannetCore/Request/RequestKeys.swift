@@ -4,8 +4,14 @@ import FoundationEssentials
 package struct RequestKeys: Sendable {
     /// Identifies running transfers that may be shared. Computed on demand, because a memory hit does not need it.
     package var join: CacheKey {
-        CacheKey(
-            [sourceText, downloadText, sourceContext, lookup.rawValue, joinEnd].joined(separator: Self.separator) + fetchingText)
+        var text = sourceText
+        let parts = [downloadText, sourceContext, lookup.rawValue, joinEnd]
+        text.reserveCapacity(parts.reduce(text.utf8.count + fetchingText.utf8.count + parts.count) { $0 + $1.utf8.count })
+        for part in parts {
+            text += Self.separator
+            text += part
+        }
+        return CacheKey(text + fetchingText)
     }
     private let sourceText: String
     private let downloadText: String

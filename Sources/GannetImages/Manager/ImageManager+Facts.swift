@@ -14,7 +14,7 @@ extension LoadFacts {
 
 extension LoadDemands {
     @inline(never) fileprivate init(_ prepared: PreparedRequest) {
-        self = []
+        self.init(rawValue: 0)
         let download = prepared.request.download
         if download.forcesRevalidation { insert(.forcesRevalidation) }
         if download.method != "GET" { insert(.changesSource) }
@@ -40,7 +40,7 @@ extension LoadFinding {
 extension LoadArrival {
     /// `image` nil: the bytes are there, and not decoded yet.
     init(_ freshness: Freshness, _ image: DecodedImage? = nil, isOfOtherSource: Bool) {
-        self = []
+        self.init(rawValue: 0)
         if isOfOtherSource { insert(.isOfOtherSource) }
         if freshness.forbidsStoring { insert(.forbidsStoring) }
         if image?.metadata.isPartial == true { insert(.isPartial) }

@@ -1,72 +1,82 @@
 import GannetCore
+import GannetPlatform
 import Synchronization
 
-/// Which sizes of which pictures were put into the memory cache lately, so that one size can serve another.
+/// Which sizes of which images were put into the memory cache lately, so that one size can serve another.
 ///
-/// Only hints: whether a picture is still there, and still fresh, is asked of the memory cache. Bounded; the picture whose
-/// sizes were not asked for the longest is forgotten first.
+/// Only hints: whether an image is still there, and still fresh, is asked of the memory cache. Bounded, in two generations: when
+/// the young one is full, it becomes the old one, and what was in that and was not asked for since is forgotten. O(1).
 final class KnownSizes: Sendable {
     struct Entry: Sendable {
         var key: CacheKey
         var size: PixelSize
-        /// Of the picture it was made of: what other sizes are computed from.
+        /// Of the image it was made of: what other sizes are computed from.
         var originalSize: PixelSize
         /// How it would be encoded, and then read back, under this key; nil: not at all.
         var encodeText: String?
     }
 
-    private struct Family {
-        var entries: [Entry]
-        var lastUse: UInt64
-    }
+    private typealias Generation = [CacheKey: [Entry]]
 
     private struct State {
-        var families: [CacheKey: Family] = [:]
-        var clock: UInt64 = 0
+        var young: Generation = [:]
+        var old: Generation = [:]
+
+        /// What is known of `family`, out of both generations.
+        mutating func take(_ family: CacheKey) -> [Entry]? {
+            young.removeValue(forKey: family) ?? (old.isEmpty ? nil : old.removeValue(forKey: family))
+        }
+
+        /// Returns what was forgotten, to be freed outside of the lock.
+        mutating func put(_ entries: [Entry], _ family: CacheKey, limit: Int) -> Generation {
+            young[family] = entries
+            guard young.count >= limit else { return [:] }
+            let forgotten = old
+            (old, young) = (young, [:])
+            return forgotten
+        }
     }
 
     private let state = Mutex(State())
-    private let maximumFamilies: Int
+    /// Families of a generation.
+    private let limit: Int
     private let maximumSizes: Int
 
-    /// At most this many pictures, and sizes of each.
+    /// At most this many images, and sizes of each.
     init(maximumFamilies: Int = 4096, maximumSizes: Int = 8) {
-        self.maximumFamilies = maximumFamilies
+        limit = max(maximumFamilies / 2, 1)
         self.maximumSizes = maximumSizes
     }
 
     func add(_ entry: Entry, to family: CacheKey) {
-        state.withLock { state in
-            state.clock += 1
-            var known = state.families[family]?.entries ?? []
+        let forgotten = state.withBriefLock { state in
+            var known = state.take(family) ?? []
             known.removeAll { $0.key == entry.key }
             if known.count >= maximumSizes { known.removeFirst() }
             known.append(entry)
-            state.families[family] = Family(entries: known, lastUse: state.clock)
-            guard state.families.count > maximumFamilies else { return }
-            // A tenth at once, so that the cost of looking for the oldest is spread.
-            let uses = state.families.values.map(\.lastUse).sorted()
-            let limit = uses[maximumFamilies / 10]
-            state.families = state.families.filter { $0.value.lastUse > limit }
+            return state.put(known, family, limit: limit)
         }
+        withExtendedLifetime(forgotten) {}
     }
 
     /// Smallest first.
     func entries(of family: CacheKey) -> [Entry] {
-        state.withLock { state in
-            guard let known = state.families[family]?.entries else { return [] }
-            state.clock += 1
-            state.families[family]?.lastUse = state.clock
-            return known.sorted { $0.size.area < $1.size.area }
+        let (known, forgotten) = state.withBriefLock { state -> ([Entry], Generation) in
+            if let known = state.young[family] { return (known, [:]) }
+            guard let known = state.take(family) else { return ([], [:]) }
+            return (known, state.put(known, family, limit: limit))
         }
+        withExtendedLifetime(forgotten) {}
+        return known.sorted { $0.size.area < $1.size.area }
     }
 
     func remove(_ key: CacheKey, from family: CacheKey) {
-        state.withLock { state in
-            state.families[family]?.entries.removeAll { $0.key == key }
-            if state.families[family]?.entries.isEmpty == true { state.families[family] = nil }
+        state.withBriefLock { state in
+            guard var known = state.take(family) else { return }
+            known.removeAll { $0.key == key }
+            if !known.isEmpty { state.young[family] = known }
         }
     }
 
-    var familyCount: Int { state.withLock { $0.families.count } }
+    var familyCount: Int { state.withLock { $0.young.count + $0.old.count } }
 }

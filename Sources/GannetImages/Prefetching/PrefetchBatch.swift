@@ -48,6 +48,8 @@ public final class PrefetchBatch: Sendable {
         var isCancelled = false
         var isOver = false
         var listeners: [AsyncStream<Progress>.Continuation] = []
+        /// Of those who wait for the end alone.
+        var waiters: [AsyncStream<Void>.Continuation] = []
     }
 
     private let state: Mutex<State>
@@ -89,7 +91,12 @@ public final class PrefetchBatch: Sendable {
 
     /// Waits for the end and returns the final counts.
     public func wait() async -> Progress {
-        for await _ in updates {}
+        // Without the steps in between, each of which would wake the caller.
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        state.withLock { state in
+            if state.isOver { continuation.finish() } else { state.waiters.append(continuation) }
+        }
+        for await _ in stream {}
         return progress
     }
 
@@ -138,6 +145,8 @@ public final class PrefetchBatch: Sendable {
             state.driver = nil
             for listener in state.listeners { listener.finish() }
             state.listeners = []
+            for waiter in state.waiters { waiter.finish() }
+            state.waiters = []
             for listener in state.itemListeners { listener.finish() }
             state.itemListeners = []
         }
