@@ -123,7 +123,7 @@ package struct RawConnection {
         var bytes: [UInt8] = []
         var seen = [UInt8](repeating: 0, count: 1024)
         while true {
-            let got = recv(number, &seen, seen.count, Int32(MSG_PEEK.rawValue))
+            let got = recv(number, &seen, seen.count, Int32(MSG_PEEK))
             if got < 0, errno == EINTR { continue }
             guard got > 0 else { return nil }
             // Takes what belongs to the head, and leaves the rest in the socket.
