@@ -1,15 +1,21 @@
 #if WITH_HTTP
+#define _GNU_SOURCE
 #if !__has_include(<curl/curl.h>)
 #error "install libcurl4-openssl-dev"
 #endif
 #include "gannet_curl.h"
 
+#include <arpa/inet.h>
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
 
 static struct gannet_curl_calls calls;
 
@@ -17,18 +23,49 @@ static struct gannet_curl_calls calls;
 typedef void (*heard_alert)(const void *session, int where, int alert);
 static void (*hear_alerts)(void *context, heard_alert);
 
-void gannet_curl_start(const struct gannet_curl_calls *given) {
+// Read by threads that are inside of libcurl, written by the end of the process.
+static pthread_rwlock_t inside;
+
+// Runs before OpenSSL frees what it shares, because libcurl has registered that earlier. Whoever is about to enter libcurl from now on
+// waits for the end of the process; whoever does not leave it in time is left alone.
+static void leave(void) {
+    struct timespec limit;
+    clock_gettime(CLOCK_REALTIME, &limit);
+    limit.tv_nsec += 200 * 1000 * 1000;
+    limit.tv_sec += limit.tv_nsec / 1000000000;
+    limit.tv_nsec %= 1000000000;
+    pthread_rwlock_timedwrlock(&inside, &limit);
+}
+
+static bool is_openssl;
+
+bool gannet_curl_start(const struct gannet_curl_calls *given) {
     calls = *given;
-    curl_global_init(CURL_GLOBAL_DEFAULT);
+    pthread_rwlockattr_t attributes;
+    pthread_rwlockattr_init(&attributes);
+    pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+    pthread_rwlock_init(&inside, &attributes);
+    pthread_rwlockattr_destroy(&attributes);
+    if (curl_global_init(CURL_GLOBAL_DEFAULT)) return false;
+    atexit(leave);
     const char *tls = curl_version_info(CURLVERSION_NOW)->ssl_version;
-    if (tls && !strncmp(tls, "OpenSSL/", strlen("OpenSSL/"))) {
-        *(void **)&hear_alerts = dlsym(RTLD_DEFAULT, "SSL_CTX_set_info_callback");
+    is_openssl = tls && !strncmp(tls, "OpenSSL/", strlen("OpenSSL/"));
+    if (is_openssl) {
+        // The library that libcurl has loaded, and no other of the program's.
+        void *library = dlopen(tls[strlen("OpenSSL/")] == '1' ? "libssl.so.1.1" : "libssl.so.3", RTLD_LAZY | RTLD_NOLOAD);
+        if (library) *(void **)&hear_alerts = dlsym(library, "SSL_CTX_set_info_callback");
     }
+    return true;
 }
 
 static _Thread_local void *current;
 
-void gannet_curl_enter(void *thread) { current = thread; }
+void gannet_curl_enter(void *thread) {
+    current = thread;
+    pthread_rwlock_rdlock(&inside);
+}
+
+void gannet_curl_leave(void) { pthread_rwlock_unlock(&inside); }
 
 static void alerted(const void *session, int where, int alert) {
     // SSL_CB_READ_ALERT, and of the two bytes of an alert the second one: SSL_AD_CLOSE_NOTIFY.
@@ -54,8 +91,8 @@ static int rewound(void *context, curl_off_t offset, int origin) {
 }
 
 static int connected(void *context, char *address, char *own, int port, int own_port) {
-    (void)address, (void)own, (void)port;
-    return calls.mayAsk(context, own_port) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
+    (void)own;
+    return calls.mayAsk(context, address, port, own_port) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
 }
 
 static int closed(void *context, curl_socket_t socket) {
@@ -63,28 +100,59 @@ static int closed(void *context, curl_socket_t socket) {
     return 0;
 }
 
-/// A peer that confirms nothing for so long is gone: after sleep, or behind a router that forgot the connection.
-static const unsigned int unconfirmed_milliseconds = 10000;
-
 static curl_socket_t opened(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
     (void)purpose;
     return calls.open(context, address, &address->addr);
 }
 
-int gannet_curl_port(int descriptor) {
-    struct sockaddr_storage own;
-    socklen_t size = sizeof own;
-    if (getsockname(descriptor, (struct sockaddr *)&own, &size)) return -1;
-    if (own.ss_family == AF_INET) return ntohs(((struct sockaddr_in *)&own)->sin_port);
-    return own.ss_family == AF_INET6 ? ntohs(((struct sockaddr_in6 *)&own)->sin6_port) : -1;
+// The port, and the address as libcurl writes it; -1: it has none.
+static int place_of(const struct sockaddr_storage *place, char *text, socklen_t size) {
+    const void *address;
+    int port;
+    if (place->ss_family == AF_INET) {
+        const struct sockaddr_in *four = (const struct sockaddr_in *)place;
+        address = &four->sin_addr, port = ntohs(four->sin_port);
+    } else if (place->ss_family == AF_INET6) {
+        const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)place;
+        address = &six->sin6_addr, port = ntohs(six->sin6_port);
+    } else {
+        return -1;
+    }
+    return inet_ntop(place->ss_family, address, text, size) ? port : -1;
 }
 
-int gannet_curl_socket(const struct curl_sockaddr *address) {
+bool gannet_curl_joins(int descriptor, const char *address, int port, int own_port) {
+    struct sockaddr_storage place;
+    char text[INET6_ADDRSTRLEN];
+    socklen_t size = sizeof place;
+    if (getsockname(descriptor, (struct sockaddr *)&place, &size) || place_of(&place, text, sizeof text) != own_port) return false;
+    size = sizeof place;
+    if (getpeername(descriptor, (struct sockaddr *)&place, &size) || place_of(&place, text, sizeof text) != port) return false;
+    return !strcmp(text, address);
+}
+
+int gannet_curl_socket(const struct curl_sockaddr *address, unsigned int unconfirmed_milliseconds) {
     int type = address->socktype | SOCK_CLOEXEC;
     int descriptor = socket(address->family, type, address->protocol);
     if (descriptor >= 0 && address->socktype == SOCK_STREAM) {
         setsockopt(
             descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &unconfirmed_milliseconds, sizeof unconfirmed_milliseconds);
+    }
+    return descriptor;
+}
+
+const char *gannet_curl_root_file(void) { return curl_version_info(CURLVERSION_NOW)->cainfo; }
+
+int gannet_curl_memory_file(const void *bytes, size_t count) {
+    int descriptor = memfd_create("gannet-roots", MFD_CLOEXEC);
+    size_t done = 0;
+    while (descriptor >= 0 && done < count) {
+        ssize_t put = write(descriptor, (const char *)bytes + done, count - done);
+        if (put <= 0) {
+            close(descriptor);
+            return -1;
+        }
+        done += (size_t)put;
     }
     return descriptor;
 }
@@ -137,35 +205,39 @@ void *gannet_curl_context(CURL *handle) {
     return context;
 }
 
-void gannet_curl_connect(
-    CURL *handle, const char *url, struct gannet_curl_connection connection, const char *keys, const void *roots,
-    size_t roots_size) {
-    curl_easy_setopt(handle, CURLOPT_URL, url);
+CURLcode gannet_curl_connect(
+    CURL *handle, const char *url, struct gannet_curl_connection connection, const char *keys, const char *roots) {
+    // What a libcurl without it would leave unchecked must not be skipped.
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_URL, url);
+    if (!code) code = curl_easy_setopt(handle, CURLOPT_SSL_VERIFYPEER, connection.trusts_anyone ? 0L : 1L);
+    if (!code) code = curl_easy_setopt(handle, CURLOPT_SSL_VERIFYHOST, connection.trusts_anyone ? 0L : 2L);
+    if (!code && keys) code = curl_easy_setopt(handle, CURLOPT_PINNEDPUBLICKEY, keys);
+    if (!code && roots) {
+        code = curl_easy_setopt(handle, CURLOPT_CAINFO, roots);
+        if (!code) code = curl_easy_setopt(handle, CURLOPT_PROXY_CAINFO, roots);
+        // libcurl keeps certificates that it has read, 50 ms of work, only if they are those of one file.
+        curl_easy_setopt(handle, CURLOPT_CAPATH, NULL);
+        curl_easy_setopt(handle, CURLOPT_PROXY_CAPATH, NULL);
+    }
+    if (!keys) curl_easy_setopt(handle, CURLOPT_PINNEDPUBLICKEY, NULL);
     curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT_MS, connection.connect_milliseconds);
     curl_easy_setopt(handle, CURLOPT_MAXAGE_CONN, connection.idle_seconds);
     curl_easy_setopt(handle, CURLOPT_DNS_CACHE_TIMEOUT, connection.names_seconds);
     curl_easy_setopt(handle, CURLOPT_HTTP_VERSION, connection.version);
     // One question whether the server speaks HTTP/2 is enough; plain HTTP never does.
     curl_easy_setopt(handle, CURLOPT_PIPEWAIT, (long)(connection.version >= CURL_HTTP_VERSION_2_0));
-    curl_easy_setopt(handle, CURLOPT_SSL_VERIFYPEER, connection.trusts_anyone ? 0L : 1L);
-    curl_easy_setopt(handle, CURLOPT_SSL_VERIFYHOST, connection.trusts_anyone ? 0L : 2L);
     curl_easy_setopt(handle, CURLOPT_FRESH_CONNECT, connection.is_fresh ? 1L : 0L);
-    curl_easy_setopt(handle, CURLOPT_FORBID_REUSE, 0L);
-    curl_easy_setopt(handle, CURLOPT_PINNEDPUBLICKEY, keys);
-    if (roots) {
-        // The blob replaces the system's file of roots; its folder of roots stays.
-        struct curl_blob blob = {(void *)roots, roots_size, CURL_BLOB_NOCOPY};
-        curl_easy_setopt(handle, CURLOPT_CAINFO_BLOB, &blob);
-        curl_easy_setopt(handle, CURLOPT_PROXY_CAINFO_BLOB, &blob);
-    }
+    curl_easy_setopt(handle, CURLOPT_FORBID_REUSE, connection.idle_seconds ? 0L : 1L);
+    return code;
 }
 
-void gannet_curl_proxy(
+CURLcode gannet_curl_proxy(
     CURL *handle, const char *proxy, const char *user, const char *password, const struct curl_slist *fields) {
-    curl_easy_setopt(handle, CURLOPT_PROXY, proxy);
-    curl_easy_setopt(handle, CURLOPT_PROXYUSERNAME, user);
-    curl_easy_setopt(handle, CURLOPT_PROXYPASSWORD, password);
-    curl_easy_setopt(handle, CURLOPT_PROXYHEADER, fields);
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_PROXY, proxy);
+    if (!code) code = curl_easy_setopt(handle, CURLOPT_PROXYUSERNAME, user);
+    if (!code) code = curl_easy_setopt(handle, CURLOPT_PROXYPASSWORD, password);
+    if (!code) code = curl_easy_setopt(handle, CURLOPT_PROXYHEADER, fields);
+    return code;
 }
 
 void gannet_curl_request(CURL *handle, const char *method, const struct curl_slist *fields, curl_off_t size) {
@@ -208,6 +280,7 @@ long gannet_curl_connections(CURL *handle) { return number(handle, CURLINFO_NUM_
 long gannet_curl_connect_status(CURL *handle) { return number(handle, CURLINFO_HTTP_CONNECTCODE); }
 
 long gannet_curl_certificate_fault(CURL *handle) {
+    if (!is_openssl) return 0;
     long fault = number(handle, CURLINFO_SSL_VERIFYRESULT);
     return fault > 1 ? fault : number(handle, CURLINFO_PROXY_SSL_VERIFYRESULT);
 }

@@ -85,6 +85,23 @@
             }
         }
 
+        /// However long the first one took.
+        @Test func `A second attempt has the whole time for its connection`() async throws {
+            let server = RawServer { connection in
+                guard connection.readHead() != nil else { return }
+                connection.write(Self.answers[0])
+                guard connection.readHead() != nil else { return }
+                if connection.count == 1 { _ = connection.dawdle(milliseconds: 2500) } else { connection.write(Self.answers[0]) }
+            }
+            let transport = try Self.transport()
+            #expect(try await Self.load(server.url(), over: transport) == "200 hello")
+            let deadlines = LoadDeadlines(connect: .seconds(2), idle: .seconds(20), total: .seconds(60))
+            let response = try await transport.send(
+                HTTPRequest(url: try #require(URL(string: server.url())), deadlines: deadlines))
+            #expect(response.head.status == 200 && server.connectionCount == 2)
+            while try await response.body.next() != nil {}
+        }
+
         /// Waiting requests get the connection at the moment when the response ends.
         @Test(arguments: ["GET", "POST"])
         func `Whoever waits for such a connection gets another one`(_ method: String) async throws {

@@ -119,6 +119,15 @@
             withExtendedLifetime(server) {}
         }
 
+        @Test func `A token for a proxy is one field`() throws {
+            var options = CURLTransport.Options()
+            for token in ["a\r\nX: y", "a\n", "a\0"] {
+                options.proxies = Proxies(.https(host: "proxy.example", port: 3128, credential: .bearer(token)))
+                let error = #expect(throws: ImageError.self) { try CURLTransport(options: options) }
+                #expect(error?.code == .misuse && error?.message.contains("X: y") == false)
+            }
+        }
+
         @Test func `Each scheme has its own, and what is listed has none`() async throws {
             let server = RawServer { connection in
                 while connection.readHead() != nil { connection.write(AuthenticationTests.ok) }

@@ -81,6 +81,15 @@
             #expect(error?.code == .connectionFailed)
         }
 
+        /// Nobody listens at 127.0.0.3.
+        @Test func `A refused address does not hide why another one failed`() async throws {
+            let servers = TwoServers()
+            let names = Names(["half.example": [["127.0.0.2", "127.0.0.3"]]])
+            let rig = try Rig(names.transport(allowing: ["127.0.0.3/32"]))
+            let error = await #expect(throws: ImageError.self) { try await rig.bytes("http://half.example:\(servers.port)/") }
+            #expect(error?.code == .connectionFailed && servers.inner.connectionCount == 0)
+        }
+
         /// The server sees the host's name, and one connection for all requests to it.
         @Test func `Requests keep their host, and answers of the resolver are used again`() async throws {
             let asked = ConnectionTests.Asked()

@@ -35,6 +35,23 @@
             #expect(heads.all.map { $0.prefix(16) } == ["M-SEARCH /a HTTP"])
         }
 
+        /// Servers would see the next request begin elsewhere.
+        @Test(
+            arguments: [
+                ("POST", [UInt8](repeating: 1, count: 3), "Content-Length", "2"), ("POST", [1], "Transfer-Encoding", "chunked"),
+                ("GET", nil, "Content-Length", "5"), ("HEAD", [1], "X-A", "b"),
+            ] as [(String, [UInt8]?, String, String)])
+        func `A request that says another length than it has is not sent`(
+            _ method: String, _ body: [UInt8]?, _ name: String, _ value: String
+        ) async throws {
+            var request = HTTPRequest(method: method, url: try #require(URL(string: "http://127.0.0.1:1/")))
+            request.body = body
+            request.headers.add(name, value)
+            let transport = try CURLTransport()
+            let error = await #expect(throws: ImageError.self) { try await transport.send(request) }
+            #expect(error?.code == .misuse)
+        }
+
         /// The client would end the process for some of these, and ask the usual port for the last. Where Foundation is linked, it takes brackets
         /// for no URL unless they are escaped.
         @Test(arguments: [

@@ -64,5 +64,22 @@
             // It is for one host.
             #expect(try await rig.bytes(server.url("127.0.0.1")) == TwoServers.hello)
         }
+
+        @Test func `A pin holds however its host is written, and is a hash`() async throws {
+            let server = try await TLSServer("good") { FixedReply(TLSTests.hello) }
+            var options = CURLTransport.Options()
+            options.additionalTrustRoots = [try Certificates.shared.get().folder + "/ca.pem"]
+            options.pinnedPublicKeys = ["LocalHost.": ["sha256//" + String(repeating: "A", count: 43) + "="]]
+            let rig = try Rig(CURLTransport(options: options))
+            for host in ["localhost", "LOCALHOST"] {
+                let error = await #expect(throws: ImageError.self) { try await rig.bytes(server.url(host)) }
+                #expect(error?.code == .tlsFailed && error?.message.contains("public key") == true)
+            }
+            for key in ["/etc/hostname", "sha256//A;/etc/hostname"] {
+                options.pinnedPublicKeys = ["localhost": [key]]
+                let error = #expect(throws: ImageError.self) { try CURLTransport(options: options) }
+                #expect(error?.code == .misuse)
+            }
+        }
     }
 #endif

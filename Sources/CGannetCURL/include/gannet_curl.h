@@ -16,8 +16,8 @@ struct gannet_curl_calls {
     size_t (*upload)(char *bytes, size_t one, size_t size, void *context);
     /// Continues the request's body at `offset`.
     void (*rewind)(void *context, size_t offset);
-    /// There is a connection, from this port, and the request would go out now. False: it does not.
-    bool (*mayAsk)(void *context, int own_port);
+    /// There is a connection, between these places, and the request would go out now. False: it does not.
+    bool (*mayAsk)(void *context, const char *address, int port, int own_port);
     /// Closes a socket, with the context of connections.
     void (*closed)(void *context, int socket);
     /// A socket for this address, or -1. `target` is the address in it.
@@ -26,25 +26,34 @@ struct gannet_curl_calls {
     void (*closedProperly)(void *thread, const void *session);
 };
 
-/// Once, before everything else. `calls` is copied.
-void gannet_curl_start(const struct gannet_curl_calls *calls);
+/// Once, before everything else. `calls` is copied. False: libcurl cannot be used.
+bool gannet_curl_start(const struct gannet_curl_calls *calls);
 
 /// Switches off in a new handle what is ours: redirects, cookies, credentials, other protocols, signals. `errors` has
 /// `CURL_ERROR_SIZE` bytes; it and `context` outlive the handle, and `connections` the set of transfers.
 void gannet_curl_set_up(CURL *handle, void *context, void *connections, char *errors);
 
-/// What `closedProperly` gets on the calling thread.
+/// The calling thread is about to drive transfers; `thread` is what `closedProperly` gets. Does not return once the process ends.
 void gannet_curl_enter(void *thread);
+/// It only waits for sockets now, or is done.
+void gannet_curl_leave(void);
 
 /// The session of TLS of a transfer that runs, if its end is told by `closedProperly`; otherwise NULL: without TLS, and where libcurl
 /// does not stand on OpenSSL.
 const void *gannet_curl_session(CURL *handle);
 
-/// A socket for this address, -1 if the system has none.
-int gannet_curl_socket(const struct curl_sockaddr *address);
+/// A socket for this address, -1 if the system has none. A peer that confirms nothing for so long is gone: after sleep, or behind a
+/// router that forgot the connection.
+int gannet_curl_socket(const struct curl_sockaddr *address, unsigned int unconfirmed_milliseconds);
 
-/// The port of a socket on this side; -1: it has none.
-int gannet_curl_port(int socket);
+/// Whether a socket joins this port of ours with this place.
+bool gannet_curl_joins(int socket, const char *address, int port, int own_port);
+
+/// The system's certificates for this libcurl; NULL: it has no file of them.
+const char *gannet_curl_root_file(void);
+
+/// A file in memory, without a name. -1: the system has no room.
+int gannet_curl_memory_file(const void *bytes, size_t count);
 
 /// Whether the library that runs is this version or a later one.
 bool gannet_curl_is_at_least(int major, int minor);
@@ -55,6 +64,7 @@ void *gannet_curl_context(CURL *handle);
 struct gannet_curl_connection {
     /// Of the connection, TLS included.
     long connect_milliseconds;
+    /// 0: it is not used again.
     long idle_seconds;
     /// How long the addresses of a name are used.
     long names_seconds;
@@ -66,13 +76,12 @@ struct gannet_curl_connection {
 };
 
 /// Where the next request of the handle goes. Strings are copied. `keys`: pinned public keys as libcurl has them, or NULL.
-/// `roots`: PEM, trusted beside the system's; it outlives the handle.
-void gannet_curl_connect(
-    CURL *handle, const char *url, struct gannet_curl_connection connection, const char *keys, const void *roots,
-    size_t roots_size);
+/// `roots`: a file of all that is trusted; NULL: what libcurl trusts. Returns why the request must not be sent so.
+CURLcode gannet_curl_connect(
+    CURL *handle, const char *url, struct gannet_curl_connection connection, const char *keys, const char *roots);
 
-/// The proxy of the next request: "" for none. `fields` are for the proxy alone, and outlive the request.
-void gannet_curl_proxy(
+/// The proxy of the next request: "" for none. `fields` are for the proxy alone, and outlive the request. As above.
+CURLcode gannet_curl_proxy(
     CURL *handle, const char *proxy, const char *user, const char *password, const struct curl_slist *fields);
 
 /// The next request. `fields` outlive it. `size`: of its body, -1 for none.
@@ -89,7 +98,7 @@ struct gannet_curl_times gannet_curl_times(CURL *handle);
 long gannet_curl_connections(CURL *handle);
 /// The status with which a proxy answered CONNECT; 0: none.
 long gannet_curl_connect_status(CURL *handle);
-/// Why a certificate was refused: `X509_V_ERR_…` of OpenSSL. 0: it was not.
+/// Why a certificate was refused: `X509_V_ERR_…` of OpenSSL. 0: it was not, or libcurl stands on another library.
 long gannet_curl_certificate_fault(CURL *handle);
 
 /// Whether the library speaks HTTP/3.

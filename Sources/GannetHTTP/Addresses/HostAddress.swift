@@ -49,9 +49,6 @@
             return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         }
 
-        /// The form for URLs, with brackets around version 6.
-        var textInURL: String { isVersion6 ? "[\(text)]" : text }
-
         /// The IPv4 address at the end of an interface identifier of ISATAP (RFC 5214 §6.1): behind 0000:5efe, or behind 0200:5efe where
         /// it is unique in the world. Nil: it is none.
         var isatap: HostAddress? {

@@ -42,6 +42,8 @@
             // libcurl's own parser of chunks does not like what it finds.
             case CURLE_BAD_FUNCTION_ARGUMENT:
                 make(.protocolViolation, "The server's answer breaks the rules of HTTP: bad chunks.")
+            case CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION:
+                make(.unsupported, "This machine's libcurl cannot do what the transport's options ask for.")
             case CURLE_OUT_OF_MEMORY where isInHead:
                 make(.protocolViolation, "The server's answer breaks the rules of HTTP: a field without end.")
             case CURLE_URL_MALFORMAT: make(.hostNotFound, "No host has the name that the URL gives.")
@@ -49,6 +51,8 @@
             default: make(.network, "The transfer failed (\(code.rawValue) of libcurl).")
             }
         }
+
+        static let noMemory = ImageError(.io, stage: .load, "A transfer could not be started: no memory.")
 
         static let improperEnd = ImageError(
             .network, stage: .load, "The TLS connection ended without a proper end: the answer may be cut short.")
@@ -60,7 +64,7 @@
         private var broken: ImageError {
             if connectStatus >= 300 { return make(.connectionFailed, "The proxy makes no connection (\(connectStatus)).") }
             if says("chunk") { return make(.protocolViolation, "The server's answer breaks the rules of HTTP: bad chunks.") }
-            if says("unexpected eof", "close_notify") { return Self.improperEnd }
+            if says("unexpected eof", "close_notify", "properly terminated") { return Self.improperEnd }
             return make(.network, "The connection broke.")
         }
 

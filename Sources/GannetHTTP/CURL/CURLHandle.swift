@@ -16,9 +16,13 @@
         private var head = CURLHead()
         /// Why a callback ended the transfer.
         private var failure: ImageError?
-        /// The address policy refused an address, and allowed none.
+        /// The address policy refused an address.
         private var refusal: ImageError?
+        /// It allowed another one.
+        private var isDialled = false
         private var isConnected = false
+        /// When the first or the second attempt began: each has the time for a connection.
+        private var attempt = Instant.now
         /// Bytes were waiting on the kept connection before the request was sent.
         private var isSpoilt = false
         private var lastActivity = Instant.now
@@ -41,14 +45,18 @@
         /// A reader that waits for many bytes gets those that are there after this time, and may find that they come too slowly.
         private static let longestWait = Duration.seconds(1)
 
-        /// Once in a process.
-        static let start: Void = {
+        /// False: this machine's libcurl cannot be used. Once in a process.
+        static let hasStarted: Bool = {
             var calls = gannet_curl_calls(
                 line: { CURLHandle.of($3)?.takeLine(UnsafeRawBufferPointer(start: $0, count: $2)) ?? 0 },
                 body: { CURLHandle.of($3)?.takeBody(UnsafeRawBufferPointer(start: $0, count: $2)) ?? 0 },
                 upload: { CURLHandle.of($3)?.giveBody(UnsafeMutableRawBufferPointer(start: $0, count: $2)) ?? 0 },
                 rewind: { CURLHandle.of($0)?.uploaded = $1 },
-                mayAsk: { CURLHandle.of($0)?.mayAsk(from: $1) ?? false },
+                mayAsk: { context, address, port, ownPort in
+                    guard let handle = CURLHandle.of(context), let address else { return false }
+                    return handle.mayAsk(
+                        over: CURLSockets.Place(address: String(cString: address), port: port, ownPort: ownPort))
+                },
                 closed: { context, socket in
                     guard let context else { return }
                     Unmanaged<CURLThread>.fromOpaque(context).takeUnretainedValue().sockets.close(socket)
@@ -61,7 +69,7 @@
                     guard let thread, let session else { return }
                     Unmanaged<CURLThread>.fromOpaque(thread).takeUnretainedValue().noteProperEnd(of: session)
                 })
-            gannet_curl_start(&calls)
+            return gannet_curl_start(&calls)
         }()
 
         static func of(_ context: UnsafeMutableRawPointer?) -> CURLHandle? {
@@ -90,8 +98,10 @@
 
         // MARK: The request
 
+        /// Throws if libcurl cannot send the request as it has to be sent.
+        ///
         /// - Parameter isAgain: the same request a second time, over a connection of its own.
-        func prepare(_ transfer: CURLTransfer, isAgain: Bool) {
+        func prepare(_ transfer: CURLTransfer, isAgain: Bool) throws(ImageError) {
             self.transfer = transfer
             hasTriedAgain = isAgain
             let request = transfer.request
@@ -99,27 +109,35 @@
             upload = request.body ?? (["POST", "PUT", "PATCH"].contains(request.method) ? [] : nil)
             if !fields.isOf(request.headers) { fields = CURLFields(request.headers) }
             gannet_curl_request(pointer, request.method, fields.list, upload.map { curl_off_t($0.count) } ?? -1)
-            aim(transfer, isFresh: isAgain || !transfer.target.isRepeatable(request.method))
+            attempt = isAgain ? .now : transfer.began
+            try aim(transfer, isFresh: isAgain || !transfer.target.isRepeatable(request.method))
         }
 
-        private func aim(_ transfer: CURLTransfer, isFresh: Bool) {
+        private func aim(_ transfer: CURLTransfer, isFresh: Bool) throws(ImageError) {
             (head, failure, refusal, uploaded, received) = (CURLHead(), nil, nil, 0, 0)
-            (isConnected, isSpoilt, isWhole, session) = (false, false, false, nil)
+            (isDialled, isConnected, isSpoilt, isWhole, session) = (false, false, false, false, nil)
             nextPiece = .now + Self.longestWait
             errors[0] = 0
             let (target, deadlines) = (transfer.target, transfer.request.deadlines)
-            let left = Instant.now.milliseconds(until: transfer.began + deadlines.connect)
+            let left = Instant.now.milliseconds(until: attempt + deadlines.connect)
             let connection = gannet_curl_connection(
-                connect_milliseconds: Int(max(left, 1)), idle_seconds: Int(max(thread.options.keepsIdleConnections.seconds, 1)),
-                names_seconds: Int(thread.options.keepsNames.seconds),
+                connect_milliseconds: Int(max(left, 1)), idle_seconds: Self.seconds(thread.options.keepsIdleConnections),
+                names_seconds: Self.seconds(thread.options.keepsNames),
                 version: target.httpVersion(thread.options, hasBody: upload != nil),
                 trusts_anyone: transfer.request.trustsAnyCertificate, is_fresh: isFresh)
-            gannet_curl_connect(
-                pointer, target.text, connection, target.pinnedKeys, thread.roots?.bytes.baseAddress,
-                thread.roots?.bytes.count ?? 0)
+            var code = gannet_curl_connect(pointer, target.text, connection, target.pinnedKeys, thread.roots.path)
             let proxy = target.proxy
             proxyFields = proxy?.fields.map { CURLFields($0) }
-            gannet_curl_proxy(pointer, proxy?.address ?? "", proxy?.user, proxy?.password, proxyFields?.list)
+            if code == CURLE_OK {
+                code = gannet_curl_proxy(pointer, proxy?.address ?? "", proxy?.user, proxy?.password, proxyFields?.list)
+            }
+            guard code != CURLE_OUT_OF_MEMORY, fields.isWhole, proxyFields?.isWhole != false else { throw CURLFailure.noMemory }
+            if code != CURLE_OK { throw explained(code) }
+        }
+
+        /// Whole ones, rounded up; more than 60 years count as so many.
+        private static func seconds(_ duration: Duration) -> Int {
+            Int(min(max(duration.wholeMilliseconds, 0), 2_000_000_000_000) + 999) / 1000
         }
 
         // MARK: Calls of libcurl
@@ -157,15 +175,25 @@
             touch()
             guard let transfer else { return 0 }
             guard head.endsAtLength, let length = head.length else {
-                guard transfer.append(bytes) else { return Int(CURL_WRITEFUNC_PAUSE) }
+                guard transfer.append(bytes) else { return holdBack() }
                 received += bytes.count
                 return bytes.count
             }
             let part = UnsafeRawBufferPointer(rebasing: bytes.prefix(length - received))
-            guard transfer.append(part) else { return Int(CURL_WRITEFUNC_PAUSE) }
+            guard transfer.append(part) else { return holdBack() }
             received += part.count
             isWhole = received == length
             return bytes.count
+        }
+
+        /// The reader has enough for now.
+        private func holdBack() -> Int {
+            if CURLTransfer.canPause(head.version) { return Int(CURL_WRITEFUNC_PAUSE) }
+            failure = ImageError(
+                .limitExceeded, stage: .load,
+                "The reader did not keep up with the server, and this machine's libcurl (before 8.4, or 8.16) cannot hold back one response of HTTP/2. Allow HTTP/1.1 only."
+            )
+            return 0
         }
 
         /// The system takes a part of the request's body: during a long upload, silence is not the server's.
@@ -179,12 +207,12 @@
         }
 
         /// There is a connection, and the request would go out now.
-        private func mayAsk(from port: Int32) -> Bool {
+        private func mayAsk(over place: @autoclosure () -> CURLSockets.Place) -> Bool {
             isConnected = true
             lastActivity = thread.now
             thread.watch(self)
             guard let transfer, !transfer.target.isEncrypted else { return true }
-            isSpoilt = !thread.sockets.isClean(port, isNew: gannet_curl_connections(pointer) > 0)
+            isSpoilt = !thread.sockets.isClean(place(), isNew: gannet_curl_connections(pointer) > 0)
             return !isSpoilt
         }
 
@@ -197,7 +225,8 @@
                     return -1
                 }
             }
-            return thread.sockets.open(address)
+            isDialled = true
+            return thread.sockets.open(address, patience: max(.seconds(10), transfer?.request.deadlines.connect ?? .zero))
         }
 
         private func touch() {
@@ -212,10 +241,10 @@
             transfer?.wake()
         }
 
-        /// The reader has taken what was buffered.
-        func resume() {
+        /// The reader has taken what was buffered. What libcurl held is delivered inside of the call, and may end the transfer.
+        func resume() -> CURLcode {
             lastActivity = thread.now
-            curl_easy_pause(pointer, CURLPAUSE_CONT)
+            return curl_easy_pause(pointer, CURLPAUSE_CONT)
         }
 
         // MARK: The end
@@ -237,7 +266,7 @@
         }
 
         func finish(_ code: CURLcode) {
-            transfer?.finish(code == CURLE_OK ? whole() : .failure(failure ?? refused(code) ?? explained(code)))
+            transfer?.finish(code == CURLE_OK && failure == nil ? whole() : .failure(failure ?? refused ?? explained(code)))
         }
 
         /// libcurl does not look at a length beside a `Transfer-Encoding`, and takes half a head for one.
@@ -251,7 +280,8 @@
             return .success(())
         }
 
-        private func refused(_ code: CURLcode) -> ImageError? { isConnected ? nil : refusal }
+        /// Nothing was dialled.
+        private var refused: ImageError? { isConnected || isDialled ? nil : refusal }
 
         private func explained(_ code: CURLcode) -> ImageError {
             var facts = CURLFailure(code: code, text: String(cString: errors), host: transfer?.target.host ?? "")
@@ -272,7 +302,7 @@
         /// Until when there has to be a connection, or a next byte. While the reader is slow, silence is not the server's.
         private func patience(_ now: Instant, _ transfer: CURLTransfer) -> Instant {
             let deadlines = transfer.request.deadlines
-            guard isConnected else { return transfer.began + deadlines.connect }
+            guard isConnected else { return attempt + deadlines.connect }
             return (transfer.isPaused ? now : lastActivity) + deadlines.idle
         }
 

@@ -47,7 +47,12 @@
             switch place {
             case .statusLine: try takeStatus(line)
             case .fields: try line.isEmpty ? end() : takeField(line)
-            case .trailers: if !line.isEmpty { try takeTrailer(line) }
+            case .trailers:
+                // After a pause, older libcurls hand over all of them at once.
+                for line in line.split(separator: UInt8(ascii: "\n")) {
+                    let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+                    if !line.isEmpty { try takeTrailer(line) }
+                }
             }
         }
 
@@ -193,7 +198,9 @@
         }
 
         /// RFC 9110 §5.6.2
-        static let isOfToken: [Bool] = (UInt8.min...UInt8.max).map { byte in
+        static func isToken(_ text: String) -> Bool { !text.isEmpty && text.utf8.allSatisfy { isOfToken[Int($0)] } }
+
+        private static let isOfToken: [Bool] = (UInt8.min...UInt8.max).map { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"):

@@ -24,18 +24,17 @@
         }
 
         let options: CURLTransport.Options
-        let roots: CURLRoots?
+        let roots: CURLRoots
         private let line = Mutex(Line())
-        /// Touched by the thread; others only call `curl_multi_wakeup`, which is meant for them, and while the transport exists,
-        /// which keeps the thread from ending.
+        /// Touched by the thread; others only call `curl_multi_wakeup`, which is meant for them, under the lock: once the thread has
+        /// seen the end there, the handle may be gone.
         nonisolated(unsafe) private let multi: UnsafeMutableRawPointer
 
         /// Throws `io` if the system has no memory or thread left.
-        init(_ options: CURLTransport.Options, roots: CURLRoots?) throws(ImageError) {
-            CURLHandle.start
+        init(_ options: CURLTransport.Options, roots: CURLRoots) throws(ImageError) {
             self.options = options
             self.roots = roots
-            guard let multi = gannet_curl_multi(max(options.maximumConnectionsPerHost, 1), 256) else {
+            guard CURLHandle.hasStarted, let multi = gannet_curl_multi(max(options.maximumConnectionsPerHost, 1), 256) else {
                 throw ImageError(.io, stage: .load, "libcurl could not be started: no memory.")
             }
             self.multi = multi
@@ -46,7 +45,9 @@
                 { context in
                     guard let context else { return nil }
                     let loop = Unmanaged<CURLLoop>.fromOpaque(context).takeRetainedValue()
-                    CURLThread(loop, loop.multi).run()
+                    let runner = CURLThread(loop, loop.multi)
+                    // libcurl's callbacks get it unretained.
+                    withExtendedLifetime(runner) { runner.run() }
                     return nil
                 }, context.toOpaque())
             guard failure == 0 else {
@@ -64,7 +65,6 @@
 
         /// No transfer comes any more; those that run go on.
         func end() {
-            // Under the lock: once the thread has seen it, the multi handle may be gone.
             line.withLock { line in
                 line.isOver = true
                 curl_multi_wakeup(multi)
@@ -72,12 +72,11 @@
         }
 
         private func add(_ command: Command) {
-            let wakes = line.withLock { line in
+            line.withLock { line in
                 line.commands.append(command)
-                defer { line.isWaiting = false }
-                return line.isWaiting
+                if line.isWaiting { curl_multi_wakeup(multi) }
+                line.isWaiting = false
             }
-            if wakes { curl_multi_wakeup(multi) }
         }
 
         // MARK: The thread's side

@@ -46,7 +46,9 @@
             isSecure = scheme == "https"
             text = Self.text(of: url)
             proxy = try options.proxies.proxy(for: url).map { Proxy($0) }
-            pinnedKeys = options.pinnedPublicKeys[host.lowercased()].map { $0.joined(separator: ";") }
+            pinnedKeys =
+                options.pinnedPublicKeys.isEmpty
+                ? nil : options.pinnedPublicKeys[Self.pinName(host)].map { $0.joined(separator: ";") }
             guard let policy = options.addressPolicy else { return }
             try policy.check(port: url.port ?? (isSecure ? 443 : 80), of: host)
             // A proxy resolves names; addresses in URLs are checked here.
@@ -54,6 +56,20 @@
             {
                 throw refusal
             }
+        }
+
+        /// Hosts are equal that differ in case, in their form beyond ASCII, or in a dot at the end.
+        private static func pinName(_ host: String) -> String {
+            let name = HostName.ascii(host) ?? host.lowercased()
+            return name.last == "." ? String(name.dropLast()) : name
+        }
+
+        /// Pinned keys as they are looked up. Throws `misuse` for what is no hash of a key: libcurl would take it for a file.
+        static func checked(_ pinned: [String: [String]]) throws(ImageError) -> [String: [String]] {
+            guard pinned.values.allSatisfy({ $0.allSatisfy { $0.hasPrefix("sha256//") && !$0.contains(";") } }) else {
+                throw ImageError(.misuse, stage: .resolve, "A pinned key is the base64 of its SHA-256, after sha256//.")
+            }
+            return Dictionary(pinned.map { (pinName($0.key), $0.value) }, uniquingKeysWith: +)
         }
 
         /// The field that libcurl 7 writes without the brackets of an IPv6 address if a proxy is asked; nil: it is right.

@@ -30,7 +30,7 @@
         let sockets = CURLSockets()
 
         var options: CURLTransport.Options { loop.options }
-        var roots: CURLRoots? { loop.roots }
+        var roots: CURLRoots { loop.roots }
 
         init(_ loop: CURLLoop, _ multi: UnsafeMutableRawPointer) {
             self.loop = loop
@@ -39,14 +39,16 @@
 
         func run() {
             Self.blockSignals()
-            gannet_curl_enter(Unmanaged.passUnretained(self).toOpaque())
+            enter()
+            defer { gannet_curl_leave() }
             while true {
                 loop.takeCommands(into: &commands)
                 for command in commands { carryOut(command) }
                 commands.removeAll(keepingCapacity: true)
                 var count: Int32 = 0
-                curl_multi_perform(multi, &count)
+                let code = curl_multi_perform(multi, &count)
                 finishTransfers()
+                if code != CURLM_OK { endAll(code) }
                 for handle in touched where handle.isWhole {
                     handle.finish(CURLE_OK)
                     remove(handle)
@@ -68,10 +70,23 @@
             }
         }
 
-        /// Signals are the program's; a peer that is gone is no reason to end it.
+        /// libcurl is used between this and the next `gannet_curl_leave`; the thread outlives neither.
+        private func enter() { gannet_curl_enter(Unmanaged.passUnretained(self).toOpaque()) }
+
+        /// libcurl has no memory, or its descriptors are broken: nothing would move any more.
+        private func endAll(_ code: CURLMcode) {
+            for handle in Array(running.values) {
+                let why = String(cString: curl_multi_strerror(code))
+                handle.transfer?.finish(.failure(ImageError(.io, stage: .load, "libcurl cannot go on: \(why).")))
+                remove(handle)
+            }
+        }
+
+        /// Signals are the program's; a peer that is gone is no reason to end it. Faults of this thread are reported as others are.
         private static func blockSignals() {
             var signals = sigset_t()
             sigfillset(&signals)
+            for fault in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT] { sigdelset(&signals, fault) }
             pthread_sigmask(SIG_BLOCK, &signals, nil)
         }
 
@@ -79,7 +94,10 @@
             let now = Instant.now
             // libcurl's own timers shorten it.
             let patience = check == .never ? 60_000 : min(now.milliseconds(until: check), 60_000)
-            curl_multi_poll(multi, nil, 0, Int32(patience), nil)
+            gannet_curl_leave()
+            let code = curl_multi_poll(multi, nil, 0, Int32(patience), nil)
+            enter()
+            if code != CURLM_OK { endAll(code) }
         }
 
         func noteProperEnd(of session: UnsafeRawPointer) { properEnds.insert(session) }
@@ -91,21 +109,29 @@
         private func carryOut(_ command: CURLLoop.Command) {
             switch command {
             case .start(let transfer): start(transfer)
-            case .resume(let transfer): running[ObjectIdentifier(transfer)]?.resume()
+            case .resume(let transfer):
+                guard let handle = running[ObjectIdentifier(transfer)] else { return }
+                let code = handle.resume()
+                if code != CURLE_OK {
+                    handle.finish(code)
+                    remove(handle)
+                }
             case .stop(let transfer): if let handle = running[ObjectIdentifier(transfer)] { remove(handle) }
             }
         }
 
         private func start(_ transfer: CURLTransfer, isAgain: Bool = false) {
             guard !transfer.isOver else { return }
-            guard let handle = idle.popLast() ?? CURLHandle(on: self) else {
-                transfer.finish(.failure(ImageError(.io, stage: .load, "A transfer could not be started: no memory.")))
-                return transfer.wake()
+            do throws(ImageError) {
+                guard let handle = idle.popLast() ?? CURLHandle(on: self) else { throw CURLFailure.noMemory }
+                try handle.prepare(transfer, isAgain: isAgain)
+                guard curl_multi_add_handle(multi, handle.pointer) == CURLM_OK else { throw CURLFailure.noMemory }
+                running[ObjectIdentifier(transfer)] = handle
+                watch(handle)
+            } catch {
+                transfer.finish(.failure(error))
+                transfer.wake()
             }
-            handle.prepare(transfer, isAgain: isAgain)
-            running[ObjectIdentifier(transfer)] = handle
-            curl_multi_add_handle(multi, handle.pointer)
-            watch(handle)
         }
 
         /// Its next deadline may be earlier than before.

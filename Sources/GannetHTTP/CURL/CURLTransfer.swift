@@ -1,4 +1,5 @@
 #if HTTP
+    import CGannetCURL
     import GannetCore
     import Synchronization
 
@@ -30,9 +31,16 @@
             }
         }
 
-        /// Most bytes that wait for a slow reader. Over HTTP/2, older libcurls stop the other streams of a connection together
-        /// with one that is paused.
-        private static let (bufferLimit, sharedBufferLimit) = (256 << 10, 4 << 20)
+        /// Most bytes that wait for a slow reader, where the server can be held back, and where it cannot.
+        private static let (bufferLimit, unheldLimit) = (256 << 10, 64 << 20)
+        /// Over HTTP/2, libcurl up to 8.3 stops all streams of a connection together with a paused one, spins, and may lose its rest;
+        /// 8.16 ends a paused stream.
+        private static let canPauseHTTP2 =
+            gannet_curl_is_at_least(8, 17) || gannet_curl_is_at_least(8, 4) && !gannet_curl_is_at_least(8, 16)
+
+        /// Whether the server of a response can be held back.
+        static func canPause(_ version: String) -> Bool { canPauseHTTP2 || version.hasPrefix("1") }
+
         /// Bytes that wake a reader of the whole body in one array. Most bodies are whole by then, and are handed over without a
         /// copy.
         private static let gatherLimit = 1 << 20
@@ -147,7 +155,7 @@
                 state.head = head
                 state.times = times
                 state.length = length
-                state.limit = head.version.hasPrefix("1") ? Self.bufferLimit : Self.sharedBufferLimit
+                state.limit = Self.canPause(head.version) ? Self.bufferLimit : Self.unheldLimit
             }
         }
 

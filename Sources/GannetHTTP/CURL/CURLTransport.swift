@@ -6,8 +6,8 @@
     /// offers it, HTTP/3 where the library has it and the options allow it. TLS is the system's, with its certificates.
     ///
     /// Follows no redirects, undoes no compression, keeps no cookies. Deadlines cover the body; a body that ends too early
-    /// throws. The reader pulls: at most 256 KiB, or twice what it waits for, wait for a slow one (4 MiB over HTTP/2), and the
-    /// server is held back. All transfers run on one thread of the transport. Connections stay open until the transport is
+    /// throws. The reader pulls: at most 256 KiB, or twice what it waits for, wait for a slow one beside libcurl's own buffers, and the
+    /// server is held back; over HTTP/2 and up to libcurl 8.3, which cannot, 64 MiB wait. All transfers run on one thread of the transport. Connections stay open until the transport is
     /// released, which waits for bodies that are still being read.
     public final class CURLTransport: HTTPTransport {
         private let options: Options
@@ -17,8 +17,8 @@
         public struct Options: Hashable, Sendable {
             /// PEM files with certificate authorities to trust in addition to the system's.
             public var additionalTrustRoots: [String] = []
-            /// Hosts, in lower case, whose public key has to be one of these: base64 of its SHA-256, after `sha256//`. The
-            /// certificate is checked as well. Default: none.
+            /// Hosts whose public key has to be one of these: base64 of its SHA-256, after `sha256//`. The certificate is checked
+            /// as well. Default: none.
             public var pinnedPublicKeys: [String: [String]] = [:]
             /// False: HTTP/1.1 only.
             public var allowsHTTP2 = true
@@ -40,12 +40,14 @@
             public init() {}
         }
 
-        /// Throws `unsupported` for a proxy credential that cannot be sent, `misuse` for a bad proxy port or host, `tlsFailed` if
+        /// Throws `unsupported` for a proxy credential that cannot be sent, `misuse` for a bad proxy or pinned key, `tlsFailed` if
         /// an additional trust root cannot be read, and `io` if the system has no thread left.
         public init(options: Options = Options()) throws(ImageError) {
             for proxy in options.proxies.all { try proxy.check() }
+            var options = options
+            options.pinnedPublicKeys = try CURLTarget.checked(options.pinnedPublicKeys)
             self.options = options
-            loop = try CURLLoop(options, roots: try CURLRoots(options.additionalTrustRoots))
+            loop = try CURLLoop(options, roots: try CURLRoots(additional: options.additionalTrustRoots))
         }
 
         deinit { loop.end() }

@@ -151,7 +151,11 @@
                         .misuse, stage: .resolve, "A proxy's host is a name or an address; this is neither.")
                 }
                 switch (kind, credential) {
-                case (_, nil), (_, .basic), (.http, .bearer), (.https, .bearer): break
+                case (_, nil), (_, .basic): break
+                case (.http, .bearer(let token)), (.https, .bearer(let token)):
+                    guard HTTPHeaders.Field(name: "Proxy-Authorization", value: token).isAllowed else {
+                        throw ImageError(.misuse, stage: .resolve, "The token for a proxy has a line end inside.")
+                    }
                 default:
                     throw ImageError(
                         .unsupported, stage: .resolve,
