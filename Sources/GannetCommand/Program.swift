@@ -1,7 +1,7 @@
 #if CommandLine
     import ArgumentParser
     import FoundationEssentials
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
     import Glibc
 

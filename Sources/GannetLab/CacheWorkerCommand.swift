@@ -1,6 +1,6 @@
 #if CommandLine
     import ArgumentParser
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
     import GannetCache
     import GannetPlatform

@@ -1,6 +1,6 @@
 #if CommandLine
     import GannetPlatform
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
     import GannetImages
 

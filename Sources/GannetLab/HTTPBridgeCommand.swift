@@ -1,6 +1,6 @@
 #if CommandLine && HTTP
     import ArgumentParser
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
     import GannetHTTP
     import GannetCache

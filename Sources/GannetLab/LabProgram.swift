@@ -1,7 +1,7 @@
 #if CommandLine
     import ArgumentParser
     import Dispatch
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
     import Glibc
 

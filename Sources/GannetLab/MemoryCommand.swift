@@ -1,6 +1,6 @@
 #if CommandLine
     import ArgumentParser
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
 
     /// Decodes one file in one way and prints the memory used and the memory reserved, for scripts/memory.py.

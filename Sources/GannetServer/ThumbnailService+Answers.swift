@@ -1,5 +1,5 @@
 #if Server
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
     import GannetFetch
     import GannetImages

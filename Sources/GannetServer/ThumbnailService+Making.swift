@@ -1,6 +1,6 @@
 #if Server
     import FoundationEssentials
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
     import GannetFetch
     import GannetImages

@@ -1,6 +1,6 @@
 #if CommandLine && Server
     import FoundationEssentials
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
     import Testing
 

@@ -1,6 +1,6 @@
 #if CommandLine && Server && PNG
     import Foundation
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
     import GannetImages
     import GannetPlatform

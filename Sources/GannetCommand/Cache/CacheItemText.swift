@@ -1,5 +1,5 @@
 #if CommandLine
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
     import GannetCache
 

@@ -1,7 +1,7 @@
 #if CommandLine
     import ArgumentParser
     import Gannet
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
     import GannetImages
 

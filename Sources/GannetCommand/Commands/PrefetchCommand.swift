@@ -2,7 +2,7 @@
     import ArgumentParser
     import FoundationEssentials
     import Gannet
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
     import GannetImages
     import GannetPlatform

@@ -1,6 +1,6 @@
 #if CommandLine
     import Gannet
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
 
     /// The result that `gannet convert` prints for one source.

@@ -1,7 +1,7 @@
 #if CommandLine
     import Gannet
     import GannetCodecs
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
     import GannetPlatform
 

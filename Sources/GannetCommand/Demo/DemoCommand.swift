@@ -1,7 +1,7 @@
 #if CommandLine && Server
     import ArgumentParser
     import Gannet
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
     import GannetPlatform
 

@@ -1,6 +1,6 @@
 #if CommandLine
     import Gannet
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
     import GannetFetch
     import GannetImages

@@ -1,6 +1,6 @@
 #if CommandLine && Server
     import ArgumentParser
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
     import GannetServer
     import Glibc

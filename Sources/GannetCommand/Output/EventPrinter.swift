@@ -1,5 +1,5 @@
 #if CommandLine
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
 
     /// Prints the pipeline's events on standard error, down to the level of `--log-level`.

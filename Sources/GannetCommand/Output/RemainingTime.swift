@@ -1,5 +1,5 @@
 #if CommandLine
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
 
     /// How long a list will still take, as far as one can tell from its beginning.

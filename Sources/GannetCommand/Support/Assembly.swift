@@ -2,7 +2,7 @@
     import ArgumentParser
     import Gannet
     import GannetCodecs
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
     import GannetCache
     import GannetFetch

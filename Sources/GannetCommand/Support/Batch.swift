@@ -1,5 +1,5 @@
 #if CommandLine
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
 
     /// Runs one piece of work for each source, several at a time; a single loop prints the results.

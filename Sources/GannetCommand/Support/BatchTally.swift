@@ -1,6 +1,6 @@
 #if CommandLine
     import ArgumentParser
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
 
     /// Counts the outcomes of a batch's sources.

@@ -1,7 +1,7 @@
 #if CommandLine
     import COpenSSL
     import GannetCodecs
-    import GannetCommandSupport
+    import GannetSupport
 
     #if Server
         import CHiredis

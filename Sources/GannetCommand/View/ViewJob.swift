@@ -1,6 +1,6 @@
 #if CommandLine && GTK
     import Gannet
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
     import GannetGTK
     import GannetImages

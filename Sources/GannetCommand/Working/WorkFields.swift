@@ -1,7 +1,7 @@
 #if CommandLine
     import ArgumentParser
     import FoundationEssentials
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
 
     /// The object in a line of `gannet work`. Fields are named like the options of `gannet convert`.

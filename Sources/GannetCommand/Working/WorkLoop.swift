@@ -1,6 +1,6 @@
 #if CommandLine
     import ArgumentParser
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
 
     /// Takes jobs, does several at a time, and shows each answer in one loop.

@@ -1,6 +1,6 @@
 #if CommandLine
     import FoundationEssentials
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
 
     /// The name of a file in an output folder.

@@ -1,5 +1,5 @@
 #if Server
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
 
     /// Addresses as logs and traces show them: without signatures, and without the values of queries of sources. Who reads them

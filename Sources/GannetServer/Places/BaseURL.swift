@@ -1,6 +1,6 @@
 #if Server
     import FoundationEssentials
-    import GannetCommandSupport
+    import GannetSupport
     public import GannetCore
 
     /// Stands before sources without a scheme, as `IMGPROXY_BASE_URL` does. They are always below its scheme, authority and path.

@@ -1,6 +1,6 @@
 #if Server
     import FoundationEssentials
-    import GannetCommandSupport
+    import GannetSupport
     public import GannetCore
     public import GannetFetch
     package import GannetPlatform

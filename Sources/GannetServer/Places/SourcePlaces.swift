@@ -1,6 +1,6 @@
 #if Server
     import FoundationEssentials
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
 
     /// Places of sources that are the operator's own. Addresses below them need no ``SourcePolicy/hosts``; without a signature they may

@@ -1,6 +1,6 @@
 #if Server
     import FoundationEssentials
-    import GannetCommandSupport
+    import GannetSupport
     package import GannetCore
 
     /// Where objects are: a bucket and what their names begin with, at AWS or at a server of one's own.

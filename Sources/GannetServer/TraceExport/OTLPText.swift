@@ -1,5 +1,5 @@
 #if Server
-    import GannetCommandSupport
+    import GannetSupport
     import Tracing
 
     /// Spans as the body of a request to a collector: OTLP in JSON, where identifiers are in hexadecimal digits, and numbers of 64 bits

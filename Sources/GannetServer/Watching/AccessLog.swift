@@ -1,6 +1,6 @@
 #if Server
     public import GannetCore
-    import GannetCommandSupport
+    import GannetSupport
     import GannetFetch
     import Glibc
 

@@ -1,7 +1,7 @@
 #if CommandLine && PNG && GIF
     import Foundation
     import Gannet
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
     import GannetTesting
     import Testing

@@ -1,7 +1,7 @@
 #if CommandLine && PNG && JPEG
     import Foundation
     import GannetCodecs
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
     import Testing
 

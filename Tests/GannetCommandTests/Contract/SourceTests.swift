@@ -1,5 +1,5 @@
 #if CommandLine && PNG && GIF
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
     import GannetPlatform
     import Glibc

@@ -1,6 +1,6 @@
 #if CommandLine
     import Foundation
-    import GannetCommandSupport
+    import GannetSupport
     import GannetCore
     import GannetPlatform
     import Glibc
