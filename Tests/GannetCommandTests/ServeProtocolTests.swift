@@ -140,7 +140,7 @@
         }
 
         @Test func linesMayComeByteByByte() throws {
-            let channel = EmbeddedChannel(handler: RequestLines())
+            let channel = EmbeddedChannel(handler: RequestLineValidator())
             let requests =
                 "GET /a HTTP/1.1\r\nContent-Length: 0\r\n\r\n\r\nGET /b HTTP/1.0\r\n\r\nGET  /c HTTP/1.1\r\nX: y\r\n\r\n"
             for byte in requests.utf8 { try channel.writeInbound(ByteBuffer(bytes: [byte])) }
@@ -180,14 +180,14 @@
         @Test(arguments: [
             "", "a", "Example.org:8080", "a_b.c-d", "10.0.0.1:", "[::1]", "[::1]:80", "[fe80::1%25eth0]:80", "%C3%A4.org", "a,b",
         ])
-        func hostsThatRequestsName(_ field: String) { #expect(HostField.isHost(field)) }
+        func hostsThatRequestsName(_ field: String) { #expect(HostHeader.isHost(field)) }
 
         @Test(arguments: [
             "a b", "a b/c", "a/", "a?b", "http://a", "me@a", "a:b", "a:80:81", "a:-1", "[::1", "[]", "[]:80", "[::1]a", "::1",
             "%4",
             "%zz.org", "a\u{E4}.org", "a#",
         ])
-        func hostsThatAreNone(_ field: String) { #expect(!HostField.isHost(field)) }
+        func hostsThatAreNone(_ field: String) { #expect(!HostHeader.isHost(field)) }
 
         @Test(
             arguments: [

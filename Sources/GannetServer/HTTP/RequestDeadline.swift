@@ -22,7 +22,7 @@
         private var isAnswering = false
         /// From the end of a request to the end of its response.
         private var isBusy = false
-        /// The client has closed its side, or the last response is on its way; ``OrderlyClose`` closes the connection.
+        /// The client has closed its side, or the last response is on its way; ``LingeringClose`` closes the connection.
         private var isLeaving = false
 
         /// - Parameters:
@@ -66,7 +66,7 @@
 
         func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
             switch event {
-            case is OrderlyClose.BytesArrived:
+            case is LingeringClose.BytesArrived:
                 if isBusy || hasBegun || isLeaving { return }
                 hasBegun = true
                 schedule(request, context)

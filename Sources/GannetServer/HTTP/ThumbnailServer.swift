@@ -34,7 +34,7 @@
         }
 
         private let listener: any Channel
-        private let room: ConnectionRoom
+        private let limiter: ConnectionLimiter
         private let quiescing: ServerQuiescingHelper
         /// ``stop()`` was called.
         private let stopping: EventLoopPromise<Void>
@@ -44,9 +44,9 @@
         public let port: Int
 
         private init(
-            _ listener: any Channel, _ room: ConnectionRoom, _ quiescing: ServerQuiescingHelper
+            _ listener: any Channel, _ limiter: ConnectionLimiter, _ quiescing: ServerQuiescingHelper
         ) {
-            (self.listener, self.room, self.quiescing) = (listener, room, quiescing)
+            (self.listener, self.limiter, self.quiescing) = (listener, limiter, quiescing)
             stopping = listener.eventLoop.makePromise()
             ended = listener.eventLoop.makePromise()
             port = listener.localAddress?.port ?? 0
@@ -84,11 +84,11 @@
             _ service: ThumbnailService, at address: Address, limits: Limits, certificate: ServerCertificate?, front: Front,
             log: (@Sendable (AccessLog.Entry) -> Void)?
         ) async throws -> ThumbnailServer {
-            let answering = Answering(
-                service: service, room: SendRoom(maximum: limits.unreadBytes), scheme: certificate == nil ? "http" : "https",
+            let server = ServerEnvironment(
+                service: service, sendBuffers: SendBufferLimiter(maximum: limits.unreadBytes), scheme: certificate == nil ? "http" : "https",
                 proxies: front.proxies, log: log)
-            let connections = ConnectionPipeline(answering: answering, limits: limits, certificate: certificate)
-            let room = ConnectionRoom(maximum: limits.connections)
+            let connections = ConnectionPipeline(server: server, limits: limits, certificate: certificate)
+            let limiter = ConnectionLimiter(maximum: limits.connections)
             let quiescing = ServerQuiescingHelper(group: MultiThreadedEventLoopGroup.singleton)
             let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 // Where the queue is full, a client tries again after a second; in a longer one health checks would wait.
@@ -102,14 +102,14 @@
                     channel.eventLoop.makeCompletedFuture {
                         let pipeline = channel.pipeline.syncOperations
                         try pipeline.addHandler(quiescing.makeServerChannelHandler(channel: channel))
-                        try pipeline.addHandler(AcceptGate(room))
+                        try pipeline.addHandler(AcceptGate(limiter))
                     }
                 }
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         // A socket in the file system has no such option, and a fixed buffer.
                         try? channel.syncOptions?.setOption(.tcpOption(.unsentBytes), value: Self.unsentInSystem)
-                        try connections.configure(channel, room.enter(channel))
+                        try connections.configure(channel, limiter.enter(channel))
                     }
                 }
             let listener: any Channel
@@ -123,7 +123,7 @@
                 }
             case .listening(let descriptor): listener = try await bootstrap.withBoundSocket(descriptor).get()
             }
-            return ThumbnailServer(listener, room, quiescing)
+            return ThumbnailServer(listener, limiter, quiescing)
         }
 
         /// Bytes of each connection that the system keeps without having sent them. Its default has no limit below the send buffer, which grows to
@@ -143,12 +143,12 @@
         public func run(grace: Duration = .seconds(4)) async throws {
             try await withTaskCancellationHandler {
                 try await stopping.futureResult.get()
-                let cut = listener.eventLoop.scheduleTask(in: TimeAmount(grace)) { [room] in room.closeAll() }
+                let cut = listener.eventLoop.scheduleTask(in: TimeAmount(grace)) { [limiter] in limiter.closeAll() }
                 try await ended.futureResult.get()
                 cut.cancel()
             } onCancel: {
                 stop()
-                room.closeAll()
+                limiter.closeAll()
             }
         }
 

@@ -4,7 +4,7 @@
 
     /// Ends the output after the last response: the one with `Connection: close`, or the one in progress when the server stops.
     /// Requests after it are dropped.
-    final class LastAnswer: ChannelDuplexHandler {
+    final class CloseAfterResponse: ChannelDuplexHandler {
         typealias InboundIn = HTTPServerRequestPart
         typealias OutboundIn = HTTPServerResponsePart
         typealias OutboundOut = HTTPServerResponsePart
@@ -50,7 +50,7 @@
         }
 
         func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-            guard event is OrderlyClose.ServerStops else { return context.fireUserInboundEventTriggered(event) }
+            guard event is LingeringClose.ServerStops else { return context.fireUserInboundEventTriggered(event) }
             isStopping = true
             if !isBusy, !hasEnded { end(context) }
         }

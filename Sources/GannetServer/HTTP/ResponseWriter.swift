@@ -6,7 +6,7 @@
     /// process. So a client that does not read costs a piece, and a body is held once for all of its readers.
     ///
     /// The end of a response waits until there is room in the connection. The next request of a pipeline comes with that end.
-    final class ResponseSender {
+    final class ResponseWriter {
         /// Bytes. Larger ones would cost more for each client that does not read, smaller ones more system calls.
         static let piece = 32 << 10
 
@@ -19,7 +19,7 @@
             init(_ body: [UInt8], _ place: UInt64?) { (self.body, self.place) = (body, place) }
         }
 
-        private let room: SendRoom
+        private let sendBuffers: SendBufferLimiter
         private var body: [UInt8] = []
         /// Bytes of the body that were written.
         private var count = 0
@@ -29,14 +29,14 @@
         private var waitsForPiece = false
         private var isContinuing = false
 
-        init(_ room: SendRoom) { self.room = room }
+        init(_ sendBuffers: SendBufferLimiter) { self.sendBuffers = sendBuffers }
 
         var isSending: Bool { whenSent != nil }
 
         /// False: too much waits for other clients. Then something small can be sent instead.
         func admit(_ body: [UInt8], _ channel: any Channel) -> Bool {
             if body.count <= Self.piece { return true }
-            place = room.enter(body, channel)
+            place = sendBuffers.enter(body, channel)
             return place != nil
         }
 
@@ -57,7 +57,7 @@
             isContinuing = true
             defer { isContinuing = false }
             while isSending, !waitsForPiece {
-                if let place { room.note(place, taken: count) }
+                if let place { sendBuffers.note(place, taken: count) }
                 if body.count - count > Self.piece {
                     writePiece(context)
                 } else {
@@ -67,7 +67,7 @@
         }
 
         func channelInactive() {
-            if let place { room.leave(place) }
+            if let place { sendBuffers.leave(place) }
             (body, place, whenSent) = ([], nil, nil)
         }
 
@@ -87,7 +87,7 @@
             if count < body.count { write(next(body.count - count), context) }
             if !context.channel.isWritable { context.flush() }
             guard context.channel.isWritable else {
-                if place == nil { place = room.enter(body, context.channel) }
+                if place == nil { place = sendBuffers.enter(body, context.channel) }
                 if place == nil { context.close(promise: nil) }
                 return false
             }
@@ -99,15 +99,15 @@
             let (written, whenSent) = (Written(body, place), whenSent)
             (body, place, self.whenSent) = ([], nil, nil)
             let sent = context.eventLoop.makePromise(of: Void.self)
-            sent.futureResult.assumeIsolated().whenComplete { [room] result in
+            sent.futureResult.assumeIsolated().whenComplete { [sendBuffers] result in
                 written.isSent = true
-                if let place = written.place { room.leave(place) }
+                if let place = written.place { sendBuffers.leave(place) }
                 whenSent?(result)
             }
             write(.end(nil), context, sent)
             context.flush()
             guard !written.isSent, written.place == nil else { return }
-            written.place = room.enter(written.body, context.channel)
+            written.place = sendBuffers.enter(written.body, context.channel)
             if written.place == nil { context.close(promise: nil) }
         }
 

@@ -10,7 +10,7 @@
     ///   gone. Work for it ends with the connection.
     ///
     /// It precedes the HTTP handlers, which do not pass on the end of the client's side while requests are queued.
-    final class OrderlyClose: ChannelDuplexHandler {
+    final class LingeringClose: ChannelDuplexHandler {
         typealias InboundIn = ByteBuffer
         typealias OutboundIn = IOData
 

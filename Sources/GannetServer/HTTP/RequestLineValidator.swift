@@ -6,7 +6,7 @@
     /// that it cannot read, so that it is answered once and in its turn, and nothing follows it.
     ///
     /// It stops looking after a request with a body, because that request is the last one.
-    final class RequestLines: ChannelInboundHandler {
+    final class RequestLineValidator: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         typealias InboundOut = ByteBuffer
 

@@ -6,16 +6,16 @@
     ///
     /// A client that keeps to the protocol gets here too: after a GOAWAY without open streams NIOHTTP2 takes every frame but a
     /// PING for an error, and a WINDOW_UPDATE may have been on its way.
-    final class ConnectionFaults: ChannelInboundHandler {
+    final class HTTP2ErrorHandler: ChannelInboundHandler {
         typealias InboundIn = Any
 
-        private let use: ConnectionUse
+        private let connection: TrackedConnection
 
-        init(_ use: ConnectionUse) { self.use = use }
+        init(_ connection: TrackedConnection) { self.connection = connection }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
             // Errors of one stream come here as well, and the others are answered to their ends.
-            use.endWhenAnswered()
+            connection.endWhenAnswered()
         }
     }
 #endif

@@ -6,11 +6,11 @@
     import NIOHTTP1
     import Synchronization
 
-    /// A connection in a ``ConnectionRoom``, and the number of its requests that are being answered.
-    final class ConnectionUse: Sendable {
+    /// A connection in a ``ConnectionLimiter``, and the number of its requests that are being answered.
+    final class TrackedConnection: Sendable {
         let id: UInt64
         let channel: any Channel
-        private let room: ConnectionRoom
+        private let limiter: ConnectionLimiter
         private let count = Atomic(0)
         private let hasToGo: Atomic<Bool>
         /// A request has come: the client has an answer, or gets one.
@@ -19,8 +19,8 @@
         /// For a request that is on its way on a connection that has to go.
         static let lastChance = TimeAmount.milliseconds(100)
 
-        init(_ room: ConnectionRoom, _ channel: any Channel, _ id: UInt64, isReserve: Bool) {
-            (self.room, self.channel, self.id) = (room, channel, id)
+        init(_ limiter: ConnectionLimiter, _ channel: any Channel, _ id: UInt64, isReserve: Bool) {
+            (self.limiter, self.channel, self.id) = (limiter, channel, id)
             hasToGo = Atomic(isReserve)
         }
 
@@ -31,10 +31,10 @@
 
         func begin() {
             wasAsked.store(true, ordering: .relaxed)
-            if count.add(1, ordering: .relaxed).oldValue == 0 { room.setBusy(true, id) }
+            if count.add(1, ordering: .relaxed).oldValue == 0 { limiter.setBusy(true, id) }
         }
 
-        func end() { if count.subtract(1, ordering: .relaxed).newValue == 0 { room.setBusy(false, id) } }
+        func end() { if count.subtract(1, ordering: .relaxed).newValue == 0 { limiter.setBusy(false, id) } }
 
         /// Closes an idle connection, whose place another one has now. A request that has arrived is read before, and is answered. A client that
         /// has had no answer learns that there is no room: without a word it could not tell that from a failure.
@@ -52,8 +52,8 @@
         private func refuse(hasTime: Bool) {
             guard !wasAsked.load(ordering: .relaxed),
                 // There is none before the end of a TLS handshake, and in HTTP/2.
-                let context = try? channel.pipeline.syncOperations.context(handlerType: OrderlyClose.self),
-                let closing = context.handler as? OrderlyClose
+                let context = try? channel.pipeline.syncOperations.context(handlerType: LingeringClose.self),
+                let closing = context.handler as? LingeringClose
             else { return endWhenAnswered() }
             closing.refuse(Self.refusal(at: SystemTimeSource().now), context, hasTime: hasTime)
         }
@@ -83,15 +83,15 @@
     }
 
     /// Notes when a request is being answered: from its last byte until the answer is sent, or the client is gone.
-    final class RoomKeeper: ChannelDuplexHandler {
+    final class InFlightHandler: ChannelDuplexHandler {
         typealias InboundIn = HTTPServerRequestPart
         typealias OutboundIn = HTTPServerResponsePart
 
-        private let use: ConnectionUse
+        private let connection: TrackedConnection
         /// A response has not been written to its end. The next request may come before it is sent.
         private var isAnswering = false
 
-        init(_ use: ConnectionUse) { self.use = use }
+        init(_ connection: TrackedConnection) { self.connection = connection }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             if case .end = unwrapInboundIn(data) { begin() }
@@ -106,20 +106,20 @@
             case .end:
                 isAnswering = false
                 let sent = promise ?? context.eventLoop.makePromise()
-                sent.futureResult.whenComplete { [use] _ in use.end() }
+                sent.futureResult.whenComplete { [connection] _ in connection.end() }
                 return context.write(data, promise: sent)
             }
             context.write(data, promise: promise)
         }
 
         func channelInactive(context: ChannelHandlerContext) {
-            if isAnswering { use.end() }
+            if isAnswering { connection.end() }
             isAnswering = false
             context.fireChannelInactive()
         }
 
         private func begin() {
-            if !isAnswering { use.begin() }
+            if !isAnswering { connection.begin() }
             isAnswering = true
         }
     }

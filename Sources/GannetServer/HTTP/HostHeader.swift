@@ -4,7 +4,7 @@
     import NIOHTTP1
 
     /// The `Host` field, RFC 9112 §3.2 and RFC 9110 §7.2.
-    enum HostField {
+    enum HostHeader {
         /// Required once in HTTP/1.1; never repeated, and never with an impossible host.
         static func isRight(in head: HTTPRequestHead) -> Bool {
             let values = head.headers["Host"]

@@ -8,17 +8,17 @@
     ///
     /// If all are answered just now, a few more are let in beyond the room. They learn how the service is, and that it has too
     /// much to do. The others wait in the system's queue, which ``AcceptGate`` leaves alone meanwhile.
-    final class ConnectionRoom: Sendable {
+    final class ConnectionLimiter: Sendable {
         private struct Table {
-            var state: ConnectionRoomState
-            var connections: [UInt64: ConnectionUse] = [:]
+            var state: ConnectionLimiterState
+            var connections: [UInt64: TrackedConnection] = [:]
         }
 
         private let table: Mutex<Table>
         private let time: any TimeSource
 
         init(maximum: Int, time: any TimeSource = SystemTimeSource()) {
-            table = Mutex(Table(state: ConnectionRoomState(maximum: maximum, reserve: max(maximum / 8, 16))))
+            table = Mutex(Table(state: ConnectionLimiterState(maximum: maximum, reserve: max(maximum / 8, 16))))
             self.time = time
         }
 
@@ -29,30 +29,30 @@
         }
 
         /// The place is free again when the channel closes.
-        func enter(_ channel: any Channel) -> ConnectionUse {
+        func enter(_ channel: any Channel) -> TrackedConnection {
             let now = time.uptime
-            let (use, removed, hasTime) = table.withLock { table -> (ConnectionUse, ConnectionUse?, Bool) in
+            let (connection, removed, hasTime) = table.withLock { table -> (TrackedConnection, TrackedConnection?, Bool) in
                 let entry = table.state.enter(at: now)
-                let use = ConnectionUse(self, channel, entry.id, isReserve: entry.isReserve)
-                table.connections[entry.id] = use
-                return (use, entry.removed.flatMap { table.connections.removeValue(forKey: $0) }, entry.hasTime)
+                let connection = TrackedConnection(self, channel, entry.id, isReserve: entry.isReserve)
+                table.connections[entry.id] = connection
+                return (connection, entry.removed.flatMap { table.connections.removeValue(forKey: $0) }, entry.hasTime)
             }
             removed?.makeRoom(hasTime: hasTime)
-            channel.closeFuture.whenComplete { _ in self.leave(use.id) }
-            return use
+            channel.closeFuture.whenComplete { _ in self.leave(connection.id) }
+            return connection
         }
 
         private func leave(_ id: UInt64) {
             // Released after the lock.
-            let use = table.withLock { table in
+            let connection = table.withLock { table in
                 table.state.leave(id)
                 return table.connections.removeValue(forKey: id)
             }
-            withExtendedLifetime(use) {}
+            withExtendedLifetime(connection) {}
         }
 
         func closeAll() {
-            for use in table.withLock({ Array($0.connections.values) }) { use.channel.close(promise: nil) }
+            for connection in table.withLock({ Array($0.connections.values) }) { connection.channel.close(promise: nil) }
         }
 
         func setBusy(_ isBusy: Bool, _ id: UInt64) {
@@ -62,7 +62,7 @@
     }
 
     /// Which connections there are, and since when they are idle.
-    struct ConnectionRoomState {
+    struct ConnectionLimiterState {
         let maximum: Int
         /// Places beyond ``maximum``, and as many for connections that have to go, and are not closed yet.
         let reserve: Int

@@ -7,9 +7,9 @@
     ///
     /// A body counts once, however many responses send it. Each response counts for the piece of it that waits in its connection.
     /// When the room is full, the slowest readers are closed for a new response. When all read fast enough, the new one is refused.
-    final class SendRoom: Sendable {
+    final class SendBufferLimiter: Sendable {
         private struct Table {
-            var state: SendRoomState
+            var state: SendBufferLimiterState
             var channels: [UInt64: any Channel] = [:]
         }
 
@@ -18,7 +18,7 @@
 
         /// `maximum`: bytes.
         init(maximum: Int, time: any TimeSource = SystemTimeSource()) {
-            table = Mutex(Table(state: SendRoomState(maximum: maximum)))
+            table = Mutex(Table(state: SendBufferLimiterState(maximum: maximum)))
             self.time = time
         }
 
@@ -27,7 +27,7 @@
         func enter(_ body: [UInt8], _ channel: any Channel) -> UInt64? {
             let now = time.uptime
             let (place, removed) = table.withLock { table -> (UInt64?, [any Channel]) in
-                let entry = table.state.enter(SendRoomState.Body(body), at: now)
+                let entry = table.state.enter(SendBufferLimiterState.Body(body), at: now)
                 if let place = entry.place { table.channels[place] = channel }
                 return (entry.place, entry.removed.compactMap { table.channels.removeValue(forKey: $0) })
             }
@@ -53,7 +53,7 @@
     }
 
     /// Which responses there are, what they take, and how fast their clients read.
-    struct SendRoomState {
+    struct SendBufferLimiterState {
         /// A body, told from others by where its bytes are: responses that share them share the memory.
         struct Body {
             /// A name, never followed. It is unique while a response keeps the bytes.
@@ -76,7 +76,7 @@
         }
 
         /// Of one response: a piece of its body in the connection, the same encrypted, and the stream with its handlers.
-        static let share = 2 * ResponseSender.piece
+        static let share = 2 * ResponseWriter.piece
         /// Bytes a second. Slower readers go when others need room.
         static let lowestRate = 32.0 * 1024
         /// Before that a reader's rate says nothing.

@@ -13,47 +13,47 @@
     @testable import GannetServer
     @testable import gannet
 
-    struct ConnectionRoomTests {
+    struct ConnectionLimiterTests {
         @Test func theOneThatIsIdleLongestMakesRoom() {
-            var room = ConnectionRoomState(maximum: 3, reserve: 2)
-            let places = (0..<3).map { room.enter(at: .seconds($0)) }
+            var limiter = ConnectionLimiterState(maximum: 3, reserve: 2)
+            let places = (0..<3).map { limiter.enter(at: .seconds($0)) }
             #expect(places.filter(\.isReserve).isEmpty)
             // The first one is being answered, the second was answered last.
-            room.setBusy(true, places[0].id, at: .seconds(3))
-            room.setBusy(true, places[1].id, at: .seconds(3))
-            room.setBusy(false, places[1].id, at: .seconds(4))
-            let fourth = room.enter(at: .seconds(5))
-            #expect(fourth.removed == places[2].id && !fourth.isReserve && room.count == 3)
-            let fifth = room.enter(at: .seconds(5))
+            limiter.setBusy(true, places[0].id, at: .seconds(3))
+            limiter.setBusy(true, places[1].id, at: .seconds(3))
+            limiter.setBusy(false, places[1].id, at: .seconds(4))
+            let fourth = limiter.enter(at: .seconds(5))
+            #expect(fourth.removed == places[2].id && !fourth.isReserve && limiter.count == 3)
+            let fifth = limiter.enter(at: .seconds(5))
             #expect(fifth.removed == places[1].id && !fifth.isReserve)
             // What is left is busy, or has just come.
             for _ in 0..<2 {
-                #expect(room.isOpen(at: .seconds(5)))
-                let more = room.enter(at: .seconds(5))
+                #expect(limiter.isOpen(at: .seconds(5)))
+                let more = limiter.enter(at: .seconds(5))
                 #expect(more.removed == nil && more.isReserve)
             }
             // Where there is no place at all, those that wait have less patience, and some.
-            #expect(!room.isOpen(at: .seconds(5)) && room.isOpen(at: .milliseconds(5100)))
-            let instead = room.enter(at: .milliseconds(5100))
-            #expect(instead.isReserve && instead.removed != nil && instead.removed != places[0].id && room.count == 5)
+            #expect(!limiter.isOpen(at: .seconds(5)) && limiter.isOpen(at: .milliseconds(5100)))
+            let instead = limiter.enter(at: .milliseconds(5100))
+            #expect(instead.isReserve && instead.removed != nil && instead.removed != places[0].id && limiter.count == 5)
             // Once they have been idle for a while they go; the busy one never does.
-            let later = room.enter(at: .seconds(7))
+            let later = limiter.enter(at: .seconds(7))
             #expect(later.removed != nil && later.removed != places[0].id && later.removed != instead.id)
-            room.leave(places[0].id)
-            room.setBusy(true, places[2].id, at: .seconds(8))
-            #expect(room.count == 4)
+            limiter.leave(places[0].id)
+            limiter.setBusy(true, places[2].id, at: .seconds(8))
+            #expect(limiter.count == 4)
         }
 
         @Test func whereAllAreBusyTheRoomIsNotOpen() {
-            var room = ConnectionRoomState(maximum: 1, reserve: 1)
+            var limiter = ConnectionLimiterState(maximum: 1, reserve: 1)
             for _ in 0..<2 {
-                let place = room.enter(at: .zero)
-                room.setBusy(true, place.id, at: .zero)
+                let place = limiter.enter(at: .zero)
+                limiter.setBusy(true, place.id, at: .zero)
             }
-            #expect(!room.isOpen(at: .seconds(5)))
+            #expect(!limiter.isOpen(at: .seconds(5)))
             // A server accepts several at once: what has been accepted is let in, and is told.
-            let further = room.enter(at: .seconds(5))
-            #expect(further.isReserve && further.removed == nil && room.count == 3)
+            let further = limiter.enter(at: .seconds(5))
+            #expect(further.isReserve && further.removed == nil && limiter.count == 3)
         }
 
         private func service(
@@ -70,14 +70,14 @@
 
         /// Clients that go have time to do so in order, as long as they are few.
         @Test func fewLeaveInOrder() {
-            var room = ConnectionRoomState(maximum: 1, reserve: 2)
-            var removed = (0..<4).map { room.enter(at: .seconds($0)) }
+            var limiter = ConnectionLimiterState(maximum: 1, reserve: 2)
+            var removed = (0..<4).map { limiter.enter(at: .seconds($0)) }
             #expect(removed.map(\.hasTime) == [true, true, true, false])
             #expect(removed.dropFirst().allSatisfy { $0.removed != nil })
             // The first one has been closed.
-            room.leave(removed[0].id)
-            removed.append(room.enter(at: .seconds(9)))
-            #expect(removed[4].hasTime && room.count == 1)
+            limiter.leave(removed[0].id)
+            removed.append(limiter.enter(at: .seconds(9)))
+            #expect(removed[4].hasTime && limiter.count == 1)
         }
 
         /// Notes what a client was told.

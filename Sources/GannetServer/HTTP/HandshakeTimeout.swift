@@ -4,7 +4,7 @@
 
     /// Closes a connection whose TLS handshake does not end in time, or has not ended when the server stops: only the handlers that
     /// are added after it know how to end a connection.
-    final class HandshakeKeeper: ChannelInboundHandler, RemovableChannelHandler {
+    final class HandshakeTimeout: ChannelInboundHandler, RemovableChannelHandler {
         typealias InboundIn = Any
 
         private let limit: TimeAmount

@@ -5,9 +5,9 @@
     import NIOHTTP1
 
     /// What all connections of a server have in common.
-    struct Answering: Sendable {
+    struct ServerEnvironment: Sendable {
         var service: ThumbnailService
-        var room: SendRoom
+        var sendBuffers: SendBufferLimiter
         var scheme = "http"
         var proxies = TrustedProxies()
         var log: (@Sendable (AccessLog.Entry) -> Void)?
@@ -16,8 +16,8 @@
     /// Answers the requests of one connection in turn. Answers in memory are written at once, on the connection's own thread; for
     /// others there is a task, which ends with the connection.
     ///
-    /// ``LastAnswer`` drops everything after the last response.
-    final class RequestAnswerer: ChannelInboundHandler {
+    /// ``CloseAfterResponse`` drops everything after the last response.
+    final class RequestHandler: ChannelInboundHandler {
         typealias InboundIn = HTTPServerRequestPart
 
         private struct Running {
@@ -26,9 +26,9 @@
             var closes: Bool
         }
 
-        private let answering: Answering
-        private let use: ConnectionUse?
-        private let sender: ResponseSender
+        private let server: ServerEnvironment
+        private let connection: TrackedConnection?
+        private let writer: ResponseWriter
         private let time = SystemTimeSource()
         private var head: HTTPRequestHead?
         private var work: Task<Void, Never>?
@@ -37,12 +37,12 @@
         /// An answer that is being made is not sent any more.
         private var isRefused = false
 
-        init(_ answering: Answering, _ use: ConnectionUse?) {
-            (self.answering, self.use) = (answering, use)
-            sender = ResponseSender(answering.room)
+        init(_ server: ServerEnvironment, _ connection: TrackedConnection?) {
+            (self.server, self.connection) = (server, connection)
+            writer = ResponseWriter(server.sendBuffers)
         }
 
-        private var isReserve: Bool { use?.isReserve ?? false }
+        private var isReserve: Bool { connection?.isReserve ?? false }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             switch unwrapInboundIn(data) {
@@ -59,7 +59,7 @@
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
-            if let error = error as? HTTPParserError, !sender.isSending { refuse(error, context) }
+            if let error = error as? HTTPParserError, !writer.isSending { refuse(error, context) }
             end(context)
         }
 
@@ -85,12 +85,12 @@
         }
 
         private func closeIfLast(_ context: ChannelHandlerContext) {
-            if isLast, work == nil, !sender.isSending { context.close(mode: .output, promise: nil) }
+            if isLast, work == nil, !writer.isSending { context.close(mode: .output, promise: nil) }
         }
 
         func channelWritabilityChanged(context: ChannelHandlerContext) {
-            if context.channel.isWritable, sender.isSending {
-                sender.proceed(context)
+            if context.channel.isWritable, writer.isSending {
+                writer.proceed(context)
                 closeIfLast(context)
             }
             context.fireChannelWritabilityChanged()
@@ -98,14 +98,14 @@
 
         func channelInactive(context: ChannelHandlerContext) {
             work?.cancel()
-            sender.channelInactive()
+            writer.channelInactive()
             context.fireChannelInactive()
         }
 
         /// True if the body cannot change the response, or if the client waits for a response before it sends the body (RFC 9110
         /// §10.1.1).
         private static func isAnsweredAtOnce(_ head: HTTPRequestHead) -> Bool {
-            !HostField.isRight(in: head) || head.headers.contains(name: "Expect") || ![.GET, .HEAD].contains(head.method)
+            !HostHeader.isRight(in: head) || head.headers.contains(name: "Expect") || ![.GET, .HEAD].contains(head.method)
                 || hasBody(head)
         }
 
@@ -119,18 +119,18 @@
 
         private func answer(_ request: HTTPRequestHead, _ context: ChannelHandlerContext, closes: Bool) {
             let running = Running(request: request, start: time.uptime, closes: closes || !request.isKeepAlive)
-            guard HostField.isRight(in: request) else {
+            guard HostHeader.isRight(in: request) else {
                 let problem = ThumbnailService.problem(400, "A request names one host, as in Host: example.org:8080.", [])
                 return write(problem, to: running, context)
             }
             var asked = ThumbnailService.Request(
                 method: request.method.rawValue, target: request.uri, headers: request.headers.map { ($0.name, $0.value) },
-                scheme: answering.scheme, isReserve: isReserve)
-            if let known = answering.service.answerAtOnce(asked) { return write(known, to: running, context) }
+                scheme: server.scheme, isReserve: isReserve)
+            if let known = server.service.answerAtOnce(asked) { return write(known, to: running, context) }
             asked.client = address(of: request, context)
             let own = NIOLoopBound((self, context, running), eventLoop: context.eventLoop)
             let loop = context.eventLoop
-            work = Task { [service = answering.service, asked] in
+            work = Task { [service = server.service, asked] in
                 let answer = await service.answer(asked)
                 loop.execute {
                     let (answerer, context, running) = own.value
@@ -145,14 +145,14 @@
 
         private func write(_ answer: ThumbnailService.Answer, to running: Running, _ context: ChannelHandlerContext) {
             let isWanted = running.request.method != .HEAD
-            guard sender.admit(isWanted ? answer.body : [], context.channel) else {
+            guard writer.admit(isWanted ? answer.body : [], context.channel) else {
                 let refusal = "Too much waits for clients that read slowly; try again."
                 return write(ThumbnailService.problem(503, refusal, [("Retry-After", "1")]), to: running, context)
             }
-            let client = answering.log == nil ? nil : address(of: running.request, context)
-            sender.send(head(of: answer, to: running), isWanted ? answer.body : [], context) { [self] result in
+            let client = server.log == nil ? nil : address(of: running.request, context)
+            writer.send(head(of: answer, to: running), isWanted ? answer.body : [], context) { [self] result in
                 guard case .success = result else { return }
-                if let client, let log = answering.log { log(entry(answer, running, client)) }
+                if let client, let log = server.log { log(entry(answer, running, client)) }
                 closeIfLast(context)
             }
         }
@@ -175,7 +175,7 @@
         }
 
         private func address(of request: HTTPRequestHead, _ context: ChannelHandlerContext) -> String {
-            answering.proxies.client(at: context.channel.remoteAddress?.ipAddress, request.headers)
+            server.proxies.client(at: context.channel.remoteAddress?.ipAddress, request.headers)
         }
 
         private func entry(_ answer: ThumbnailService.Answer, _ running: Running, _ client: String) -> AccessLog.Entry {
