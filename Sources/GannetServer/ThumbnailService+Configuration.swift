@@ -68,8 +68,8 @@
             }
 
             /// Who has to do with a request, and a share of the room for it.
-            func parties(_ address: ThumbnailAddress, _ request: Request) -> [RunningRequests.Party] {
-                let client = ClientShare.name(ofAddress: request.client).map { RunningRequests.Party.client($0) }
+            func parties(_ address: ThumbnailAddress, _ request: Request) -> [AdmissionControl.Party] {
+                let client = ClientShare.name(ofAddress: request.client).map { AdmissionControl.Party.client($0) }
                 return (namesOneSource ? [] : [.host(address.host)]) + (client.map { [$0] } ?? [])
             }
         }

@@ -112,8 +112,8 @@
         private let isDraining = Atomic(false)
         /// Requests whose answers are looked for outside of memory, and those whose answers are made: what is stored is sent while
         /// there is no room for new answers, and neither line grows without end.
-        let looking: RequestRoom
-        let making: RequestRoom
+        let looking: AdmissionControl
+        let making: AdmissionControl
 
         /// The policy for the manager behind the service: its thumbnails go to many users, and into shared caches.
         public static func policy(defaultLifetime: Duration) -> HTTPCachePolicy {
@@ -135,8 +135,8 @@
                     AnswerCache(cache: $0, time: manager.configuration.time)
                 },
                 shared: configuration.shared, time: manager.configuration.time)
-            looking = RequestRoom(maximum: configuration.maximumRequests)
-            making = RequestRoom(maximum: configuration.maximumRequests)
+            looking = AdmissionControl(maximum: configuration.maximumRequests)
+            making = AdmissionControl(maximum: configuration.maximumRequests)
         }
 
         /// From now on the service is not ready, and continues to answer: balancers send their requests elsewhere meanwhile.
@@ -294,7 +294,7 @@
 
         /// The stored answer, if there is one. What is not in memory is looked for once for all equal requests.
         private func find(
-            _ key: AnswerKey, _ parties: [RunningRequests.Party]
+            _ key: AnswerKey, _ parties: [AdmissionControl.Party]
         ) async throws(ImageError) -> AnswerStores.Found {
             let near = answers.memory.answer(for: key)
             if let near, near.freshness.isFresh(at: manager.configuration.time.now) || !answers.haveMore {

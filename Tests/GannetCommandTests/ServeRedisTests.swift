@@ -158,7 +158,7 @@
         @Test(.timeLimit(.minutes(10))) func aServerThatHangsCostsALimit() async throws {
             let redis = try await RedisServer()
             var limits = RedisLimits()
-            limits.breaker = Breaker(threshold: 2)
+            limits.breaker = CircuitBreakerState(threshold: 2)
             let time = ManualTimeSource()
             let reports = Reports()
             let answers = RedisAnswers(redis.address, limits: limits, time: time) { reports.add($0) }

@@ -25,7 +25,7 @@
             #expect(made.status == 200 && found.status == 200 && found.body == made.body)
             #expect(found.headers["ETag"] == made.headers["ETag"] && found.headers["Content-Type"] == "image/png")
             #expect(server.requests.count == 1 && second.count(.shared) == 1)
-            #expect(mine.counts == SharedCounts(misses: 1, stored: 1) && yours.counts == SharedCounts(hits: 1))
+            #expect(mine.counts == RemoteCounts(misses: 1, stored: 1) && yours.counts == RemoteCounts(hits: 1))
             let state = bucket.state
             #expect(state.refusals.isEmpty && state.requests.count == 3)
             let path = "/pictures/small/\(SharedNames.object(try first.key(target(server)).stored))"
@@ -45,7 +45,7 @@
                 let service = try SharedService(SharedStores(redis: redis.answers(), s3: yours))
                 #expect(await service.get(target(server)).body == made.body && service.count(.shared) == 1)
             }
-            #expect(server.requests.count == 1 && yours.counts == SharedCounts(hits: 1))
+            #expect(server.requests.count == 1 && yours.counts == RemoteCounts(hits: 1))
         }
 
         @Test func damagedObjectsAreMisses() async throws {
@@ -93,7 +93,7 @@
             let reports = Reports()
             let wrong = S3Credentials(identifier: "AKIDTEST", secret: "guessed", token: "to=ken")
             var limits = S3Limits.patient
-            limits.breaker = Breaker(threshold: 1)
+            limits.breaker = CircuitBreakerState(threshold: 1)
             let answers = try bucket.cache(limits: limits, credentials: wrong) { reports.add($0) }
             let service = try SharedService(SharedStores())
             #expect(await answers.answer(for: try service.key("/1x1/fit?url=http://a.org/")) == nil)
@@ -105,7 +105,7 @@
         @Test(.timeLimit(.minutes(10))) func aServerThatHangsCostsALimit() async throws {
             let server = PictureServer(PictureServer.picture(try Samples.png()))
             var limits = S3Limits()
-            limits.breaker = Breaker(threshold: 2)
+            limits.breaker = CircuitBreakerState(threshold: 2)
             bucket.change { $0.mood = .hangs }
             let answers = try bucket.cache(limits: limits, time: ManualTimeSource())
             let service = try SharedService(SharedStores(s3: answers))
@@ -131,8 +131,8 @@
     }
 
     struct PutLineTests {
-        private func put(_ index: Int, _ line: inout PutLine, _ limits: S3Limits, bytes: Int = 10) throws
-            -> PutLine.Outcome
+        private func put(_ index: Int, _ line: inout UploadQueue, _ limits: S3Limits, bytes: Int = 10) throws
+            -> UploadQueue.Outcome
         {
             let address = try ThumbnailAddress("/\(index + 1)x1/fit?url=http://a.org/")
             let key = AnswerKey(
@@ -142,13 +142,13 @@
             return line.add(.entry(AnswerFile.entry(answer, at: .distantPast)), for: key.stored, limits: limits)
         }
 
-        private func byte(_ put: PutLine.Put) -> UInt8? {
+        private func byte(_ put: UploadQueue.Upload) -> UInt8? {
             if case .entry(let entry) = put.change { return entry.bytes.contiguous().first }
             return nil
         }
 
         @Test func theOldestGoFirstWithinLimits() throws {
-            var (line, limits) = (PutLine(), S3Limits())
+            var (line, limits) = (UploadQueue(), S3Limits())
             (limits.waiting, limits.waitingBytes, limits.writers) = (3, 35, 2)
             #expect(try put(0, &line, limits) == .needsWriter && (try put(1, &line, limits)) == .needsWriter)
             #expect(try put(2, &line, limits) == .waits && (try put(3, &line, limits)) == .dropped)

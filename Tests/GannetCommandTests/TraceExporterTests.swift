@@ -29,7 +29,7 @@
             // It sleeps again when it has sent them.
             await time.waitForSleepers()
             #expect(collector.state.batches.map(\.count) == [10, 10, 10])
-            #expect(exporter.counts == SharedCounts(stored: 30, dropped: 5))
+            #expect(exporter.counts == RemoteCounts(stored: 30, dropped: 5))
             sender.cancel()
             await sender.value
         }
@@ -50,11 +50,11 @@
         func `Spans that a collector does not want are dropped`(status: String) async throws {
             let (collector, reports) = (TraceCollector(.answers(status)), Reports())
             var limits = TraceExporter.Limits.patient
-            limits.breaker = Breaker(threshold: 1)
+            limits.breaker = CircuitBreakerState(threshold: 1)
             let exporter = try TraceExporter.to(collector, limits: limits) { reports.add($0) }
             end(3, exporter)
             await exporter.sendWaiting()
-            #expect(exporter.counts == SharedCounts(dropped: 3, failures: 1, isOpen: true))
+            #expect(exporter.counts == RemoteCounts(dropped: 3, failures: 1, isOpen: true))
             #expect(reports.all.count == 1 && reports.all[0].contains("status \(status.prefix(3))"))
             #expect(reports.all[0].hasPrefix("The collector at \(collector.url)/v1/traces cannot be used:"))
         }
@@ -63,16 +63,16 @@
         func `Spans that a collector cannot take now wait, and it is left alone`(status: String) async throws {
             let (collector, time, reports) = (TraceCollector(.answers(status)), ManualTimeSource(), Reports())
             var limits = TraceExporter.Limits.patient
-            limits.breaker = Breaker(threshold: 2)
+            limits.breaker = CircuitBreakerState(threshold: 2)
             let exporter = try TraceExporter.to(collector, limits: limits, time: time) { reports.add($0) }
             end(3, exporter)
             for _ in 0..<10 { await exporter.sendWaiting() }
             #expect(collector.state.heads.count == 2)
-            #expect(exporter.counts == SharedCounts(failures: 2, isOpen: true))
+            #expect(exporter.counts == RemoteCounts(failures: 2, isOpen: true))
             collector.change(.takes)
             time.advance(by: .seconds(1))
             await exporter.sendWaiting()
-            #expect(collector.spans.count == 3 && exporter.counts == SharedCounts(stored: 3, failures: 2))
+            #expect(collector.spans.count == 3 && exporter.counts == RemoteCounts(stored: 3, failures: 2))
             #expect(reports.all.count == 2)
         }
 
@@ -109,7 +109,7 @@
             #expect(await eventually { collector.state.heads.count == 1 })
             time.advance(by: .seconds(2))
             await ending
-            #expect(exporter.counts == SharedCounts(dropped: 5))
+            #expect(exporter.counts == RemoteCounts(dropped: 5))
         }
 
         @Test func `A span ends once, and keeps a bounded number of events and links`() async throws {

@@ -9,7 +9,7 @@
         let random: any RandomSource
 
         var limits: RedisLimits { client.limits }
-        var counts: SharedCounts { client.counts }
+        var counts: RemoteCounts { client.counts }
 
         /// Connects to nothing yet. `report` gets a line when a server goes, and one when it comes back.
         package init(

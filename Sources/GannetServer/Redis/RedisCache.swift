@@ -16,7 +16,7 @@
         public let identifier: String
         public let scopeKey: ScopeKey
         private let rule: ExpiryRule
-        var counts: SharedCounts { client.counts }
+        var counts: RemoteCounts { client.counts }
 
         /// Connects to nothing yet. Throws `misuse` for a wrong address, without repeating it.
         ///

@@ -11,7 +11,7 @@
     final class RedisClient: Sendable {
         let limits: RedisLimits
         let time: any TimeSource
-        let tally = SharedTally(name: "redis")
+        let tally = RemoteTally(name: "redis")
         let address: RedisAddress
         private let executor: BlockingExecutor
         /// Questions that are asked, or wait for a thread.
@@ -26,17 +26,17 @@
             executor = BlockingExecutor(name: "gannet-redis", threads: limits.connections)
             let tally = tally
             nodes = RedisNodes(address) { place in
-                let watch = SharedWatch(
-                    tally, place: "Redis at \(place.text)", breaker: limits.breaker, time: time, report: report)
-                return RedisNode(place, address, limits, watch)
+                let breaker = CircuitBreaker(
+                    tally, server: "Redis at \(place.text)", breaker: limits.breaker, time: time, report: report)
+                return RedisNode(place, address, limits, breaker)
             }
         }
 
-        var counts: SharedCounts { tally.counts(isOpen: nodes.isAnyOpen) }
+        var counts: RemoteCounts { tally.counts(isOpen: nodes.isAnyOpen) }
         var questionCount: Int { questions.load(ordering: .relaxed) }
 
         /// Reports at once if nothing is there. Never fails.
-        func check() async { _ = await ask([Array("PING".utf8)], key: nil, isTold: true) }
+        func check() async { _ = await ask([Array("PING".utf8)], key: nil, reportsAtOnce: true) }
 
         func ask(_ command: [String], key: String?) async -> RedisReply? {
             await ask(command.map { Array($0.utf8) }, key: key)
@@ -45,8 +45,8 @@
         /// Nil: it failed, or the server is left alone.
         ///
         /// - Parameter key: one of the command's keys, which are all of one slot; nil: any node may answer.
-        func ask(_ command: [[UInt8]], key: String?, isTold: Bool = false) async -> RedisReply? {
-            await inTurn { [self] in perform(command, slot: key.map { RedisSlot.of($0) }, isTold: isTold) }
+        func ask(_ command: [[UInt8]], key: String?, reportsAtOnce: Bool = false) async -> RedisReply? {
+            await inTurn { [self] in perform(command, slot: key.map { RedisSlot.of($0) }, reportsAtOnce: reportsAtOnce) }
         }
 
         /// Nil also if too many wait.
@@ -63,7 +63,7 @@
 
         /// The same of one node.
         func ask(_ command: [String], of node: RedisNode) async -> RedisReply? {
-            await inTurn { [self] in follow(command.map { Array($0.utf8) }, from: node, isTold: false) }
+            await inTurn { [self] in follow(command.map { Array($0.utf8) }, from: node, reportsAtOnce: false) }
         }
 
         /// All nodes with keys. Nil: it cannot be found out now which there are.
@@ -81,10 +81,10 @@
             }
         }
 
-        private func perform(_ command: [[UInt8]], slot: Int?, isTold: Bool) -> RedisReply? {
+        private func perform(_ command: [[UInt8]], slot: Int?, reportsAtOnce: Bool) -> RedisReply? {
             guard nodes.isCluster else {
                 for node in nodes.starts {
-                    if let reply = follow(command, from: node, isTold: isTold) { return reply }
+                    if let reply = follow(command, from: node, reportsAtOnce: reportsAtOnce) { return reply }
                     // It answered, and another node failed.
                     if nodes.isCluster { return nil }
                 }
@@ -92,35 +92,35 @@
             }
             var node = nodes.node(of: slot)
             // The slot may have another node by now.
-            if node?.watch.isOpen != false, let helper = nodes.usable(instead: node), nodes.mayRead(at: time.uptime) {
+            if node?.breaker.isOpen != false, let helper = nodes.usable(instead: node), nodes.mayRead(at: time.uptime) {
                 _ = readSlots(from: helper)
                 node = nodes.node(of: slot)
             }
             guard let node = node ?? nodes.usable(instead: nil) else { return nil }
-            return follow(command, from: node, isTold: isTold)
+            return follow(command, from: node, reportsAtOnce: reportsAtOnce)
         }
 
         /// Asks the node, and those that it names instead.
-        private func follow(_ command: [[UInt8]], from first: RedisNode, isTold: Bool) -> RedisReply? {
+        private func follow(_ command: [[UInt8]], from first: RedisNode, reportsAtOnce: Bool) -> RedisReply? {
             var (node, isAsking) = (first, false)
             for _ in 0...limits.redirections {
-                guard let attempt = node.watch.begin() else { return nil }
+                guard let attempt = node.breaker.begin() else { return nil }
                 let reply: RedisReply
                 do throws(RedisConnection.Failure) { reply = try node.exchange(command, isAsking: isAsking) } catch {
-                    node.watch.failed(attempt, error.reason, isTold: isTold)
+                    node.breaker.failed(attempt, error.reason, reportsAtOnce: reportsAtOnce)
                     return nil
                 }
                 guard case .refusal(let text) = reply else {
-                    node.watch.succeeded(attempt)
+                    node.breaker.succeeded(attempt)
                     return reply
                 }
                 let refusal = RedisRefusal(text, asked: node.place)
                 if refusal == .other {
-                    node.watch.failed(attempt, "It refuses: \(text).", isTold: isTold)
+                    node.breaker.failed(attempt, "It refuses: \(text).", reportsAtOnce: reportsAtOnce)
                     return nil
                 }
                 // The node is well.
-                node.watch.succeeded(attempt)
+                node.breaker.succeeded(attempt)
                 switch refusal {
                 case .moved(let slot, let place):
                     guard let next = nodes.move(slot, to: place) else { break }
@@ -145,10 +145,10 @@
         }
 
         private func readSlots(from node: RedisNode) -> Reading {
-            guard let attempt = node.watch.begin() else { return .failed }
+            guard let attempt = node.breaker.begin() else { return .failed }
             do throws(RedisConnection.Failure) {
                 let reply = try node.exchange(["CLUSTER", "SLOTS"].map { Array($0.utf8) })
-                node.watch.succeeded(attempt)
+                node.breaker.succeeded(attempt)
                 if let slots = RedisSlots(reply, asked: node.place) {
                     nodes.set(slots)
                     return .cluster
@@ -156,7 +156,7 @@
                 guard case .refusal(let text) = reply, text.contains("cluster support disabled") else { return .failed }
                 return .single
             } catch {
-                node.watch.failed(attempt, error.reason)
+                node.breaker.failed(attempt, error.reason)
                 return .failed
             }
         }

@@ -18,7 +18,7 @@
         /// From one node of a cluster to another, for one command.
         var redirections = 5
         /// For each node. Half of the time of a command is too slow: to make an answer takes less.
-        var breaker = Breaker(slow: .milliseconds(25))
+        var breaker = CircuitBreakerState(slow: .milliseconds(25))
 
         /// All have defaults.
         public init() {}

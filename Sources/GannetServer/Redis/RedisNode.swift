@@ -4,13 +4,13 @@
     /// One server, and the connections to it that are idle.
     final class RedisNode: Sendable {
         let place: RedisAddress.Place
-        let watch: SharedWatch
+        let breaker: CircuitBreaker
         private let address: RedisAddress
         private let limits: RedisLimits
         private let idle = Mutex<[RedisConnection]>([])
 
-        init(_ place: RedisAddress.Place, _ address: RedisAddress, _ limits: RedisLimits, _ watch: SharedWatch) {
-            (self.place, self.address, self.limits, self.watch) = (place, address, limits, watch)
+        init(_ place: RedisAddress.Place, _ address: RedisAddress, _ limits: RedisLimits, _ breaker: CircuitBreaker) {
+            (self.place, self.address, self.limits, self.breaker) = (place, address, limits, breaker)
         }
 
         /// Blocks. A server that was started again has closed the connections that wait here, so the first such failure is none.

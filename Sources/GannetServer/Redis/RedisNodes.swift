@@ -32,8 +32,8 @@
 
         /// A node that is needed is left alone.
         var isAnyOpen: Bool {
-            guard let ofSlots else { return starts.allSatisfy { $0.watch.isOpen } }
-            return ofSlots.contains { $0.watch.isOpen }
+            guard let ofSlots else { return starts.allSatisfy { $0.breaker.isOpen } }
+            return ofSlots.contains { $0.breaker.isOpen }
         }
 
         /// Nil: none is known to have the slot.
@@ -45,7 +45,7 @@
         /// A node to ask what another one does not say: the first that is not left alone.
         func usable(instead node: RedisNode?) -> RedisNode? {
             let all = (ofSlots ?? []) + starts
-            return all.first { $0 !== node && !$0.watch.isOpen }
+            return all.first { $0 !== node && !$0.breaker.isOpen }
         }
 
         /// Nil: there are too many.

@@ -9,7 +9,7 @@
         package init(redis: RedisAnswers? = nil, s3: S3Cache? = nil) { (self.redis, self.s3) = (redis, s3) }
 
         /// Of each store, for `/metrics`.
-        var counts: [(name: String, counts: SharedCounts)] {
+        var counts: [(name: String, counts: RemoteCounts)] {
             [redis.map { ($0.client.tally.name, $0.counts) }, s3.map { ($0.client.tally.name, $0.counts) }].compactMap { $0 }
         }
 

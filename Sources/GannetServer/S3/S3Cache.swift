@@ -7,7 +7,7 @@
     /// A cache of bytes in a bucket of S3, or of a server with its API, which several machines share: behind a ``DiskCache`` in a
     /// ``CachesManager``.
     ///
-    /// Reads cost a request ``S3Limits`` at most. Stores and new metadata return before they are written, from a line of limited
+    /// Reads cost a request ``S3Limits`` at most. Stores and new metadata return before they are written, from a queue of limited
     /// length; reads of this cache find them there. A server that is down or hangs makes reads misses and loses stores, and after
     /// three failures in a row costs nothing for a while. Removals throw then, because the entry may still be there.
     ///
@@ -17,7 +17,7 @@
     public final class S3Cache: ImageCaching {
         let client: S3Client
         public let scopeKey: ScopeKey
-        private let line = Mutex(PutLine())
+        private let queue = Mutex(UploadQueue())
         /// Objects that are looked at or deleted at once.
         private static let deletions = 16
         /// Of everything beside the bytes of an entry, at most: generous for fields that a source sent.
@@ -55,14 +55,14 @@
         }
 
         public var identifier: String { "s3:\(client.place)" }
-        var counts: SharedCounts { client.counts }
+        var counts: RemoteCounts { client.counts }
 
         // MARK: Reading
 
         /// One request.
         public func entry(for key: CacheKey, touch: Bool) async throws(ImageError) -> CacheEntry? {
             let key = key.sealed(scopeKey)
-            let pending = line.withLock { $0.change(of: key) }
+            let pending = queue.withLock { $0.change(of: key) }
             if case .entry(let entry)? = pending { return counted(isValid(entry.metadata) ? entry : nil) }
             let found = await client.get(SharedNames.object(key), maximum: client.limits.entryBytes + Self.overhead)
             switch found {
@@ -87,7 +87,7 @@
         /// One request for the first 4 KiB; two, if the metadata is longer.
         public func metadata(for key: CacheKey) async throws(ImageError) -> CacheEntryMetadata? {
             let key = key.sealed(scopeKey)
-            let pending = line.withLock { $0.change(of: key) }
+            let pending = queue.withLock { $0.change(of: key) }
             if case .entry(let entry)? = pending { return isValid(entry.metadata) ? entry.metadata : nil }
             let count = CacheEntryCoding.usualHeadBytes
             guard
@@ -132,37 +132,37 @@
             add(.metadata(metadata), for: key.sealed(scopeKey))
         }
 
-        private func add(_ change: PutLine.Change, for key: CacheKey) {
-            switch line.withLock({ $0.add(change, for: key, limits: client.limits) }) {
+        private func add(_ change: UploadQueue.Change, for key: CacheKey) {
+            switch queue.withLock({ $0.add(change, for: key, limits: client.limits) }) {
             case .dropped: client.tally.count { $0.dropped += 1 }
             case .waits: break
-            // It keeps the cache alive until the line is empty.
+            // It keeps the cache alive until the queue is empty.
             case .needsWriter: Task { await write() }
             }
         }
 
         private func write() async {
-            while let next = line.withLock({ $0.next() }) {
-                await put(next)
-                for watcher in line.withLock({ $0.done(next) }) { watcher.resume(returning: true) }
+            while let next = queue.withLock({ $0.next() }) {
+                await upload(next)
+                for watcher in queue.withLock({ $0.done(next) }) { watcher.resume(returning: true) }
             }
         }
 
-        private func put(_ put: PutLine.Put) async {
-            let (name, now) = (SharedNames.object(put.key), client.time.now)
+        private func upload(_ next: UploadQueue.Upload) async {
+            let (name, now) = (SharedNames.object(next.key), client.time.now)
             var entry: CacheEntry
-            switch put.change {
+            switch next.change {
             case .entry(let whole): entry = whole
             case .metadata(let metadata):
                 guard
                     case .bytes(let old) = await client.get(name, maximum: client.limits.entryBytes + Self.overhead),
-                    let found = try? CacheEntryCoding.decode(old, for: put.key)
+                    let found = try? CacheEntryCoding.decode(old, for: next.key)
                 else { return }
                 entry = found
                 entry.metadata = metadata
             }
             // Nil: fields that have more room than the format gives them; no real entry does.
-            guard let bytes = try? CacheEntryCoding.encode(entry, for: put.key, writtenAt: now) else { return }
+            guard let bytes = try? CacheEntryCoding.encode(entry, for: next.key, writtenAt: now) else { return }
             let isPut = await client.put(name, bytes)
             client.tally.count {
                 if isPut == nil { $0.dropped += 1 }
@@ -172,7 +172,7 @@
 
         /// Gives up what waits, and returns when what is being written is written, or the task is cancelled.
         func finish() async {
-            let gone = line.withLock { $0.forget() }
+            let gone = queue.withLock { $0.forget() }
             client.tally.count { $0.dropped += gone.count }
             for watcher in gone.watchers { watcher.resume(returning: true) }
             try? await wait()
@@ -183,18 +183,18 @@
 
         /// For what is here now, of one key or of all. Throws `cancelled` if the task is; it is written even so.
         private func wait(for key: CacheKey? = nil) async throws(ImageError) {
-            let id = line.withLock { $0.nextWatcher() }
+            let id = queue.withLock { $0.nextWatcher() }
             let isWritten = await withTaskCancellationHandler {
                 await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
                     // The task's flag is set before its handler runs: a watcher that enters later sees it.
-                    let answer = line.withLock { line -> Bool? in
+                    let answer = queue.withLock { queue -> Bool? in
                         if Task.isCancelled { return false }
-                        return line.watch(id, key, continuation) ? nil : true
+                        return queue.watch(id, key, continuation) ? nil : true
                     }
                     if let answer { continuation.resume(returning: answer) }
                 }
             } onCancel: {
-                line.withLock { $0.takeWatcher(id) }?.resume(returning: false)
+                queue.withLock { $0.takeWatcher(id) }?.resume(returning: false)
             }
             if !isWritten { throw .cancelled(stage: .cache) }
         }
@@ -235,7 +235,7 @@
         }
 
         private func forget(where isMeant: (CacheKey) -> Bool) {
-            let gone = line.withLock { $0.forget(where: isMeant) }
+            let gone = queue.withLock { $0.forget(where: isMeant) }
             for watcher in gone.watchers { watcher.resume(returning: true) }
         }
 

@@ -17,8 +17,8 @@
         let place: S3Place
         let limits: S3Limits
         let time: any TimeSource
-        let tally = SharedTally(name: "s3")
-        private let watch: SharedWatch
+        let tally = RemoteTally(name: "s3")
+        private let breaker: CircuitBreaker
         private let signature: S3Signature
         private let transport: any HTTPTransport
 
@@ -28,10 +28,10 @@
         ) {
             (self.place, self.transport, self.limits, self.time) = (place, transport, limits, time)
             signature = S3Signature(credentials: credentials, region: place.region)
-            watch = SharedWatch(tally, place: "S3, \(place)", breaker: limits.breaker, time: time, report: report)
+            breaker = CircuitBreaker(tally, server: "S3, \(place)", breaker: limits.breaker, time: time, report: report)
         }
 
-        var counts: SharedCounts { tally.counts(isOpen: watch.isOpen) }
+        var counts: RemoteCounts { tally.counts(isOpen: breaker.isOpen) }
 
         /// An object, or at least its first bytes. One with more bytes than `maximum` is missing.
         func get(_ name: String, maximum: Int, first count: Int? = nil) async -> Found {
@@ -124,14 +124,14 @@
             _ method: String, _ path: String, query: [(String, String)] = [], fields: [(String, String)] = [],
             body: [UInt8]? = nil, _ read: (HTTPResponse) async throws(ImageError) -> Result
         ) async throws(ImageError) -> Result? {
-            guard let attempt = watch.begin() else { return nil }
+            guard let attempt = breaker.begin() else { return nil }
             do throws(ImageError) {
                 let request = try request(method, path, query: query, fields: fields, body: body)
                 let result = try await read(try await transport.send(request))
-                watch.succeeded(attempt)
+                breaker.succeeded(attempt)
                 return result
             } catch {
-                watch.failed(attempt, error)
+                breaker.failed(attempt, error)
                 throw error
             }
         }

@@ -13,7 +13,7 @@
         public var waitingBytes = 64 << 20
         /// Objects that are written at once. Default 2.
         public var writers = 2
-        var breaker = Breaker()
+        var breaker = CircuitBreakerState()
 
         /// All have defaults.
         public init() {}

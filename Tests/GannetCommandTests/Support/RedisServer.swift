@@ -61,7 +61,7 @@
         static var patient: RedisLimits {
             var limits = RedisLimits()
             (limits.connect, limits.command) = (.seconds(600), .seconds(600))
-            (limits.breaker, limits.waiting) = (Breaker(), .max - limits.connections)
+            (limits.breaker, limits.waiting) = (CircuitBreakerState(), .max - limits.connections)
             return limits
         }
     }

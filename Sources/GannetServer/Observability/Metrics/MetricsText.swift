@@ -59,8 +59,8 @@
             add("gannet_cache_bytes", "gauge", "Bytes of these entries.", values(\.bytes))
         }
 
-        private mutating func add(_ shared: [(name: String, counts: SharedCounts)]) {
-            func lines(_ values: [(String, KeyPath<SharedCounts, Int>)]) -> [(String, String)] {
+        private mutating func add(_ shared: [(name: String, counts: RemoteCounts)]) {
+            func lines(_ values: [(String, KeyPath<RemoteCounts, Int>)]) -> [(String, String)] {
                 shared.flatMap { store in
                     values.map { (#"store="\#(store.name)",result="\#($0.0)""#, "\(store.counts[keyPath: $0.1])") }
                 }
@@ -83,7 +83,7 @@
                 Array(zip(labels, shared.map { $0.counts.isOpen ? "1" : "0" })))
         }
 
-        private mutating func add(traces: SharedCounts) {
+        private mutating func add(traces: RemoteCounts) {
             add(
                 "gannet_trace_spans_total", "counter", "Spans for the collector of traces.",
                 [(#"result="sent""#, "\(traces.stored)"), (#"result="dropped""#, "\(traces.dropped)")])

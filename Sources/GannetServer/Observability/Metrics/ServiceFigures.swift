@@ -18,9 +18,9 @@
         var decodes: Line
         /// Of the budget for decodes.
         var reservedBytes: Int
-        var shared: [(name: String, counts: SharedCounts)]
+        var shared: [(name: String, counts: RemoteCounts)]
         /// Of the collector of traces; nil: there is none.
-        var traces: SharedCounts?
+        var traces: RemoteCounts?
         /// Nil where the system says nothing.
         var process: ProcessFigures?
         /// Of the program; nil: unknown.

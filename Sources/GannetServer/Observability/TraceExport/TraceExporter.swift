@@ -23,11 +23,11 @@
             var request = Duration.seconds(2)
             /// For all that waits when the service ends.
             var end = Duration.seconds(2)
-            var breaker = Breaker()
+            var breaker = CircuitBreakerState()
         }
 
-        private let tally = SharedTally(name: "traces")
-        private let watch: SharedWatch
+        private let tally = RemoteTally(name: "traces")
+        private let breaker: CircuitBreaker
         private let settings: TraceSettings
         private let transport: any HTTPTransport
         private let limits: Limits
@@ -40,11 +40,11 @@
             time: any TimeSource = SystemTimeSource(), report: @escaping @Sendable (String) -> Void = { _ in }
         ) {
             (self.settings, self.transport, self.limits, self.time) = (settings, transport, limits, time)
-            watch = SharedWatch(
-                tally, place: "The collector at \(settings)", breaker: limits.breaker, time: time, report: report)
+            breaker = CircuitBreaker(
+                tally, server: "The collector at \(settings)", breaker: limits.breaker, time: time, report: report)
         }
 
-        var counts: SharedCounts { tally.counts(isOpen: watch.isOpen) }
+        var counts: RemoteCounts { tally.counts(isOpen: breaker.isOpen) }
 
         /// Makes the spans of a service, which are sent by ``run()``.
         package func tracer(_ sampling: OTLPTracer.Sampling) -> OTLPTracer { OTLPTracer(self, sampling) }
@@ -83,25 +83,25 @@
 
         /// False: they wait again.
         private func isSent(_ spans: [SpanRecord]) async -> Bool {
-            guard let attempt = watch.begin() else {
+            guard let attempt = breaker.begin() else {
                 queue.withLock { $0.putBack(spans) }
                 return false
             }
             do throws(ImageError) {
                 let status = try await send(spans)
                 if (200..<300).contains(status) {
-                    watch.succeeded(attempt)
+                    breaker.succeeded(attempt)
                     tally.count { $0.stored += spans.count }
                     return true
                 }
                 let refusal = ImageError(.httpStatus, stage: .load, "It answers with status \(status).", httpStatus: status)
                 // The others mean that it will never take them.
                 if [429, 502, 503, 504].contains(status) { throw refusal }
-                watch.failed(attempt, refusal)
+                breaker.failed(attempt, refusal)
                 tally.count { $0.dropped += spans.count }
                 return false
             } catch {
-                watch.failed(attempt, error)
+                breaker.failed(attempt, error)
                 queue.withLock { $0.putBack(spans) }
                 return false
             }

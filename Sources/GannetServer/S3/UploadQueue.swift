@@ -3,7 +3,7 @@
 
     /// Changes that wait to be written to S3, the oldest first, and those that are being written. There is one change for a key at
     /// a time, so that they arrive in order.
-    struct PutLine {
+    struct UploadQueue {
         enum Change: Sendable {
             case entry(CacheEntry)
             /// Of the bytes that are there.
@@ -15,7 +15,7 @@
             }
         }
 
-        struct Put: Sendable {
+        struct Upload: Sendable {
             let key: CacheKey
             fileprivate(set) var change: Change
             fileprivate let number: Int
@@ -31,13 +31,13 @@
 
         private struct Watcher {
             let id: UInt64
-            /// Of what it waits for.
+            /// Of the uploads that it waits for.
             var numbers: Set<Int>
             let continuation: CheckedContinuation<Bool, Never>
         }
 
-        private var waiting: [Put] = []
-        private var underWay: [CacheKey: Put] = [:]
+        private var waiting: [Upload] = []
+        private var running: [CacheKey: Upload] = [:]
         private var bytes = 0
         private var writers = 0
         private var lastNumber = 0
@@ -57,7 +57,7 @@
             }
             guard waiting.count < limits.waiting, bytes + change.bytes <= limits.waitingBytes else { return .dropped }
             lastNumber += 1
-            waiting.append(Put(key: key, change: change, number: lastNumber))
+            waiting.append(Upload(key: key, change: change, number: lastNumber))
             bytes += change.bytes
             guard writers < limits.writers else { return .waits }
             writers += 1
@@ -65,28 +65,28 @@
         }
 
         /// For a writer, which calls ``done(_:)`` after it. Nil: nothing is left for it, and it is one no more.
-        mutating func next() -> Put? {
-            guard let first = waiting.firstIndex(where: { underWay[$0.key] == nil }) else {
+        mutating func next() -> Upload? {
+            guard let first = waiting.firstIndex(where: { running[$0.key] == nil }) else {
                 writers -= 1
                 return nil
             }
-            let put = waiting.remove(at: first)
-            bytes -= put.change.bytes
-            underWay[put.key] = put
-            return put
+            let upload = waiting.remove(at: first)
+            bytes -= upload.change.bytes
+            running[upload.key] = upload
+            return upload
         }
 
         /// Those who waited for this one last.
-        mutating func done(_ put: Put) -> [CheckedContinuation<Bool, Never>] {
-            underWay[put.key] = nil
-            return end([put.number])
+        mutating func done(_ upload: Upload) -> [CheckedContinuation<Bool, Never>] {
+            running[upload.key] = nil
+            return end([upload.number])
         }
 
         /// The newest change of a key that S3 may not have yet.
         func change(of key: CacheKey) -> Change? {
             let last = waiting.first { $0.key == key }?.change
-            guard case .metadata(let metadata)? = last, case .entry(var entry)? = underWay[key]?.change else {
-                return last ?? underWay[key]?.change
+            guard case .metadata(let metadata)? = last, case .entry(var entry)? = running[key]?.change else {
+                return last ?? running[key]?.change
             }
             entry.metadata = metadata
             return .entry(entry)
@@ -115,7 +115,7 @@
 
         /// Resumes with true when all that is here now has been written, of one key or of all. False: there is nothing to wait for.
         mutating func watch(_ id: UInt64, _ key: CacheKey? = nil, _ continuation: CheckedContinuation<Bool, Never>) -> Bool {
-            let all = (waiting + underWay.values).filter { key == nil || $0.key == key }
+            let all = (waiting + running.values).filter { key == nil || $0.key == key }
             guard !all.isEmpty else { return false }
             watchers.append(Watcher(id: id, numbers: Set(all.map(\.number)), continuation: continuation))
             return true

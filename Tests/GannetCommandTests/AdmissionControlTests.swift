@@ -7,16 +7,16 @@
     @testable import gannet
 
     /// How the thumbnail service divides its room among source hosts.
-    struct RunningRequestsTests {
+    struct AdmissionControlTests {
         /// How many of this host begin before one is refused.
-        private func fill(_ running: inout RunningRequests, _ host: String) -> Int {
+        private func fill(_ running: inout AdmissionControlState, _ host: String) -> Int {
             var count = 0
             while running.begin([.host(host)]) != nil { count += 1 }
             return count
         }
 
         @Test func oneHostLeavesAsManyFreeAsItHas() {
-            var running = RunningRequests(maximum: 256)
+            var running = AdmissionControlState(maximum: 256)
             #expect(fill(&running, "a") == 128 && fill(&running, "b") == 64 && fill(&running, "c") == 32)
             for _ in 0..<128 { running.end([.host("a")]) }
             // The places that it gave back are divided in the same way.
@@ -25,7 +25,7 @@
 
         /// Whatever the hosts are that it asks for.
         @Test func oneClientLeavesAsManyFreeAsItHas() {
-            var running = RunningRequests(maximum: 256)
+            var running = AdmissionControlState(maximum: 256)
             var hosts = 0
             while running.begin([.host("h\(hosts)"), .client("a")]) != nil { hosts += 1 }
             #expect(hosts == 128 && running.total == 128)
@@ -37,7 +37,7 @@
 
         /// In the line for decodes a party with many requests is behind one that has few.
         @Test func theFirstRequestsOfEachGoFirst() {
-            var running = RunningRequests(maximum: 256)
+            var running = AdmissionControlState(maximum: 256)
             let priorities = (0..<20).map { _ in running.begin([.host("a"), .client("1")]) }
             #expect(priorities.prefix(2).allSatisfy { $0 == .high } && priorities.suffix(12).allSatisfy { $0 == .veryLow })
             #expect(running.begin([.host("b"), .client("2")]) == .high)
@@ -47,7 +47,7 @@
         }
 
         @Test func whatHasEndedIsNotCounted() {
-            var running = RunningRequests(maximum: 3)
+            var running = AdmissionControlState(maximum: 3)
             func begins(_ host: String) -> Bool { running.begin([.host(host)]) != nil }
             for _ in 0..<1000 {
                 let first = [begins("a"), begins("a"), begins("a"), begins("b"), begins("c")]
@@ -58,14 +58,14 @@
 
         @Test(arguments: [(0, 0), (1, 1), (2, 2), (256, 256)])
         func aloneItHasAll(maximum: Int, count: Int) {
-            var running = RunningRequests(maximum: maximum)
+            var running = AdmissionControlState(maximum: maximum)
             var begun = 0
             while running.begin([]) != nil { begun += 1 }
             #expect(begun == count)
         }
 
         @Test func oneAtOnceIsStillOne() {
-            var running = RunningRequests(maximum: 1)
+            var running = AdmissionControlState(maximum: 1)
             #expect(fill(&running, "a") == 1 && fill(&running, "b") == 0)
             running.end([.host("a")])
             #expect(fill(&running, "b") == 1)

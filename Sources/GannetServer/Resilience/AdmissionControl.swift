@@ -2,16 +2,10 @@
     import GannetCore
     import Synchronization
 
-    /// Counts running and waiting requests, in total and for each party to them: a host that never answers, and a client that asks
-    /// without end, must leave room for the others.
-    struct RunningRequests: Sendable {
-        /// Who has a share of the room.
-        enum Party: Hashable, Sendable {
-            /// The host of the source.
-            case host(String)
-            /// As ``ClientShare`` names it.
-            case client(String)
-        }
+    /// Counts running and waiting requests, in total and for each of their parties. A host that never responds, and a client that
+    /// sends requests without end, leave room for the others.
+    struct AdmissionControlState: Sendable {
+        typealias Party = AdmissionControl.Party
 
         private let maximum: Int
         private(set) var total = 0
@@ -20,7 +14,7 @@
         init(maximum: Int) { self.maximum = maximum }
 
         /// Nil if there is no room; then nothing is counted. A party may have as many as it leaves free: half of all while it is
-        /// alone, a third beside an equally busy one. What it asks for first goes before what others ask for besides.
+        /// alone, a third beside an equally busy one. Its first requests precede the later ones of other parties.
         mutating func begin(_ parties: [Party]) -> LoadPriority? {
             let own = parties.map { ofParty[$0, default: 0] }
             guard total < maximum, own.allSatisfy({ $0 < maximum - total }) else { return nil }
@@ -29,9 +23,8 @@
             return Self.priority(behind: own)
         }
 
-        /// Of a request whose parties have so many already. The next place in a line goes to parties that have few: whatever one
-        /// begins, only two of its requests are beside the first ones of others. A busy client of an idle host, or the other way
-        /// round, is in between.
+        /// The priority of a request whose parties have this many already. Parties with few requests come first: only two requests of
+        /// a busy one compete with the first ones of others. A busy client of an idle host, or the reverse, is in between.
         private static func priority(behind own: [Int]) -> LoadPriority {
             let levels = own.map { $0 < 2 ? 0 : $0 < 8 ? 1 : 2 }
             switch levels.reduce(0, +) * 2 / max(levels.count, 1) {
@@ -52,18 +45,26 @@
         }
     }
 
-    /// A bounded room for requests.
-    final class RequestRoom: Sendable {
-        private let running: Mutex<RunningRequests>
+    /// Admits requests up to a maximum, with a fair share for each party.
+    final class AdmissionControl: Sendable {
+        /// Has a share of the requests that are admitted.
+        enum Party: Hashable, Sendable {
+            /// The host of the source.
+            case host(String)
+            /// As ``ClientShare`` names it.
+            case client(String)
+        }
 
-        init(maximum: Int) { running = Mutex(RunningRequests(maximum: maximum)) }
+        private let running: Mutex<AdmissionControlState>
 
-        /// Of requests that are in it.
+        init(maximum: Int) { running = Mutex(AdmissionControlState(maximum: maximum)) }
+
+        /// The number of requests that are admitted and have not ended.
         var count: Int { running.withLock { $0.total } }
 
-        /// Throws `cancelled`, with a word for the client, if there is no room.
+        /// Throws `cancelled`, with a message for the client, if there is no room.
         func run<R>(
-            _ parties: [RunningRequests.Party], _ body: (LoadPriority) async throws(ImageError) -> R
+            _ parties: [AdmissionControl.Party], _ body: (LoadPriority) async throws(ImageError) -> R
         ) async throws(ImageError) -> R {
             guard let priority = running.withLock({ $0.begin(parties) }) else {
                 var error = ImageError(.cancelled, stage: .resolve, "There is too much to do; try again.")

@@ -6,35 +6,35 @@
     @testable import GannetServer
     @testable import gannet
 
-    struct BreakerTests {
+    struct CircuitBreakerTests {
         private let start = Duration.seconds(1000)
 
         /// Macros keep what they check in a constant.
-        private func begin(_ breaker: inout Breaker, at now: Duration) throws -> Breaker.Attempt {
+        private func begin(_ breaker: inout CircuitBreakerState, at now: Duration) throws -> CircuitBreakerState.Attempt {
             let attempt = breaker.begin(at: now)
             return try #require(attempt)
         }
 
-        private func fail(_ breaker: inout Breaker, at now: Duration) throws {
+        private func fail(_ breaker: inout CircuitBreakerState, at now: Duration) throws {
             breaker.failed(try begin(&breaker, at: now), at: now)
         }
 
-        private func succeed(_ breaker: inout Breaker, at now: Duration) throws {
+        private func succeed(_ breaker: inout CircuitBreakerState, at now: Duration) throws {
             breaker.succeeded(try begin(&breaker, at: now))
         }
 
         /// Asks a copy.
-        private func mayAsk(_ breaker: Breaker, at now: Duration) -> Bool {
+        private func mayAsk(_ breaker: CircuitBreakerState, at now: Duration) -> Bool {
             var breaker = breaker
             return breaker.begin(at: now) != nil
         }
 
-        private func opened(_ breaker: inout Breaker, at now: Duration) throws {
+        private func opened(_ breaker: inout CircuitBreakerState, at now: Duration) throws {
             for _ in 0..<breaker.threshold { try fail(&breaker, at: now) }
         }
 
         @Test func failuresInARowOpenIt() throws {
-            var breaker = Breaker(threshold: 3)
+            var breaker = CircuitBreakerState(threshold: 3)
             for _ in 0..<10 {
                 for _ in 0..<2 { try fail(&breaker, at: start) }
                 try succeed(&breaker, at: start)
@@ -46,7 +46,7 @@
         }
 
         @Test func thePauseGrowsAndOneTries() throws {
-            var breaker = Breaker()
+            var breaker = CircuitBreakerState()
             try opened(&breaker, at: start)
             var now = start
             for pause in [1, 2, 4, 8, 16, 30, 30] {
@@ -66,7 +66,7 @@
         }
 
         @Test func whatBeganBeforeDecidesNothing() throws {
-            var breaker = Breaker()
+            var breaker = CircuitBreakerState()
             let (early, late) = (try begin(&breaker, at: start), try begin(&breaker, at: start))
             try opened(&breaker, at: start)
             breaker.succeeded(early)
@@ -81,7 +81,7 @@
         }
 
         @Test func whoGivesUpLetsTheNextOneTry() throws {
-            var breaker = Breaker()
+            var breaker = CircuitBreakerState()
             breaker.gaveUp(try begin(&breaker, at: start), at: start)
             #expect(!breaker.isOpen)
             try opened(&breaker, at: start)
@@ -100,31 +100,31 @@
         @Test func answersThatComeTooLateOpenIt() throws {
             let time = ManualTimeSource()
             let lines = Mutex<[String]>([])
-            let tally = SharedTally(name: "redis")
-            let breaker = Breaker(slow: .milliseconds(25))
-            let watch = SharedWatch(tally, place: "Redis", breaker: breaker, time: time) { line in
+            let tally = RemoteTally(name: "redis")
+            let breaker = CircuitBreakerState(slow: .milliseconds(25))
+            let guarded = CircuitBreaker(tally, server: "Redis", breaker: breaker, time: time) { line in
                 lines.withLock { $0.append(line) }
             }
             func ask(taking duration: Duration) throws {
-                let begun = watch.begin()
+                let begun = shared.begin()
                 let attempt = try #require(begun)
                 time.advance(by: duration)
-                watch.succeeded(attempt)
+                shared.succeeded(attempt)
             }
             for milliseconds in [45, 45, 25, 45, 45] { try ask(taking: .milliseconds(milliseconds)) }
-            #expect(!watch.isOpen)
+            #expect(!shared.isOpen)
             try ask(taking: .milliseconds(26))
-            let isLeftAlone = watch.begin() == nil
-            #expect(watch.isOpen && isLeftAlone && tally.counts(isOpen: true).failures == 5)
+            let isLeftAlone = shared.begin() == nil
+            #expect(shared.isOpen && isLeftAlone && tally.counts(isOpen: true).failures == 5)
             #expect(lines.withLock { $0.count == 1 && $0[0].contains("take more than 25 ms") })
             time.advance(by: .seconds(1))
             try ask(taking: .milliseconds(1))
-            #expect(!watch.isOpen && lines.withLock { $0.last == "Redis answers again." })
+            #expect(!shared.isOpen && lines.withLock { $0.last == "Redis answers again." })
         }
 
         /// The task of an attempt may end without a word.
         @Test func anAttemptIsForgottenAfterTheLongestPause() throws {
-            var breaker = Breaker()
+            var breaker = CircuitBreakerState()
             try opened(&breaker, at: start)
             let now = start + .seconds(1)
             let lost = try begin(&breaker, at: now)
@@ -139,7 +139,7 @@
         /// the last attempts failed in a row, and asks nobody before its time.
         @Test func everyCourse() {
             for course in 0..<1024 {
-                var breaker = Breaker(threshold: 2)
+                var breaker = CircuitBreakerState(threshold: 2)
                 var (now, row, pause) = (start, 0, Duration.zero)
                 for step in 0..<10 {
                     if row >= 2 {
