@@ -7,13 +7,13 @@
         let address: ThumbnailAddress
         let choice: FormatChoice
         let configuration: ThumbnailService.Configuration
-        let key: AnswerKey
+        let key: ResponseKey
         /// The stale answer that was there.
-        var last: StoredAnswer?
+        var last: StoredResponse?
 
         init(_ address: ThumbnailAddress, _ choice: FormatChoice, _ configuration: ThumbnailService.Configuration) {
             (self.address, self.choice, self.configuration) = (address, choice, configuration)
-            key = AnswerKey(address, choice, of: configuration)
+            key = ResponseKey(address, choice, of: configuration)
         }
     }
 #endif

@@ -29,7 +29,7 @@
             public var deadlines = LoadDeadlines(
                 total: .seconds(20), lowestRate: LowestRate(bytesPerSecond: 4 << 10, over: .seconds(5)))
             /// Memory for answers, in addition to that for images.
-            public var answerBytes = 64 << 20
+            public var responseBytes = 64 << 20
             /// Drawn where an address asks for it.
             public var watermark: Bitmap? {
                 didSet { watermarkName = watermark.map { String(Checksum.xxh3($0.packedBytes()), radix: 16) } ?? "" }
@@ -42,7 +42,7 @@
             package var shared = SharedStores()
             /// The cache for answers; nil: the manager's disk cache. For a disk cache that shares sources, while answers are shared
             /// through ``shared``.
-            package var answerCache: (any ImageCaching)?
+            package var responseCache: (any ImageCaching)?
             /// Its counts are in `/metrics`.
             package var traces: TraceExporter?
             /// Clients' hints about their screen choose the size where addresses leave it open: `Sec-CH-Width`, and `Sec-CH-DPR`.
@@ -55,7 +55,7 @@
             /// Shares answers, and nothing a second time where the manager shares its sources too.
             package mutating func share(_ stores: SharedStores, _ manager: ImageManager) {
                 shared = stores
-                if let caches = manager.configuration.diskCache as? CachesManager { answerCache = caches.caches.first }
+                if let caches = manager.configuration.diskCache as? CachesManager { responseCache = caches.caches.first }
             }
 
             /// The standard service for these addresses.

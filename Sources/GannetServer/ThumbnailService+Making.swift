@@ -22,15 +22,15 @@
         }
 
         private func makeOnce(_ making: Making, _ priority: LivePriority) async throws(ImageError) -> LeasedMaking.Made {
-            guard let leases = answers.shared.redis else {
-                return LeasedMaking.Made(answer: try await makeHere(making, priority, number: 0), isShared: false)
+            guard let leases = responses.shared.redis else {
+                return LeasedMaking.Made(response: try await makeHere(making, priority, number: 0), isShared: false)
             }
-            let leased = LeasedMaking(leases: leases, time: answers.time, renewal: leases.limits.lease / 3)
+            let leased = LeasedMaking(leases: leases, time: responses.time, renewal: leases.limits.lease / 3)
             return try await leased.make(making.key) {
-                guard let found = await leases.answer(for: making.key), found.freshness.isFresh(at: answers.time.now) else {
+                guard let found = await leases.response(for: making.key), found.freshness.isFresh(at: responses.time.now) else {
                     return nil
                 }
-                await answers.storeHere(found, for: making.key)
+                await responses.storeHere(found, for: making.key)
                 return found
             } make: { number throws(ImageError) in
                 try await makeHere(making, priority, number: number)
@@ -39,8 +39,8 @@
 
         private func makeHere(
             _ making: Making, _ priority: LivePriority, number: Int
-        ) async throws(ImageError) -> StoredAnswer {
-            let made: StoredAnswer
+        ) async throws(ImageError) -> StoredResponse {
+            let made: StoredResponse
             let options = making.address.options
             if let confirmed = try await confirmed(making) {
                 made = confirmed
@@ -52,7 +52,7 @@
                 made = try await encoded(try request(making), making, priority)
             }
             if !made.freshness.forbidsStoring {
-                await TracedWork.span("gannet.keep") { _ in await answers.store(made, for: making.key, number: number) }
+                await TracedWork.span("gannet.keep") { _ in await responses.store(made, for: making.key, number: number) }
             }
             return made
         }
@@ -83,7 +83,7 @@
         }
 
         /// The last answer again, if the file that it was made from has not changed since.
-        private func confirmed(_ making: Making) async throws(ImageError) -> StoredAnswer? {
+        private func confirmed(_ making: Making) async throws(ImageError) -> StoredResponse? {
             guard var last = making.last, case .folder = making.address.place,
                 let folder = making.configuration.places.folder
             else { return nil }
@@ -104,7 +104,7 @@
 
         private func encoded(
             _ request: ImageRequest, _ making: Making, _ priority: LivePriority
-        ) async throws(ImageError) -> StoredAnswer {
+        ) async throws(ImageError) -> StoredResponse {
             let loaded = try await load(request, making, priority)
             // The source confirmed what the last answer was made from.
             if var last = making.last, loaded.origin != .network, Self.isSame(last.freshness, loaded.freshness) {
@@ -115,7 +115,7 @@
         }
 
         /// The image with EXIF and XMP of its source, both from the same bytes.
-        private func withMetadata(_ making: Making, _ priority: LivePriority) async throws(ImageError) -> StoredAnswer {
+        private func withMetadata(_ making: Making, _ priority: LivePriority) async throws(ImageError) -> StoredResponse {
             let configuration = making.configuration
             let (source, freshness) = try await bytes(making.address, configuration, priority.current)
             var request = try making.address.options.request(
@@ -141,7 +141,7 @@
         /// In the line of decodes. The image holds its pixels until then, so the priority is above that of every decode.
         private func encoded(
             _ image: DecodedImage, _ making: Making, _ freshness: Freshness, metadataOf source: ByteRope? = nil
-        ) async throws(ImageError) -> StoredAnswer {
+        ) async throws(ImageError) -> StoredResponse {
             let (coders, places) = (manager.configuration.coders, manager.configuration.places)
             let limits = making.configuration.limits
             let format = making.choice.format(of: image, making.address.options, coders: coders)
@@ -156,7 +156,7 @@
                     return try SourceMetadata.encode(image, with: metadata, coders: coders, options: options)
                 }
             }
-            return StoredAnswer(
+            return StoredResponse(
                 mimeType: (encoded.format ?? format).mimeTypes.first ?? "application/octet-stream",
                 bytes: encoded.bytes.contiguous(), freshness: freshness)
         }
@@ -167,14 +167,14 @@
         }
 
         /// The source's own bytes, if they are an image.
-        private func original(_ making: Making, _ priority: LivePriority) async throws(ImageError) -> StoredAnswer {
+        private func original(_ making: Making, _ priority: LivePriority) async throws(ImageError) -> StoredResponse {
             let (encoded, freshness) = try await bytes(making.address, making.configuration, priority.current)
             let coders = manager.configuration.coders
             guard let format = coders.format(of: encoded.bytes), let type = format.mimeTypes.first else {
                 throw ImageError(.notAnImage, stage: .load, "The source is no image.")
             }
             try coders.checkReadable(format)
-            return StoredAnswer(mimeType: type, bytes: encoded.bytes.contiguous(), freshness: freshness)
+            return StoredResponse(mimeType: type, bytes: encoded.bytes.contiguous(), freshness: freshness)
         }
 
         private func bytes(
@@ -194,7 +194,7 @@
         /// The facts of the source's header, as JSON.
         func info(
             _ address: ThumbnailAddress, _ configuration: Configuration, _ priority: LoadPriority
-        ) async throws(ImageError) -> Answer {
+        ) async throws(ImageError) -> Response {
             let (encoded, freshness) = try await bytes(address, configuration, priority)
             var options = DecodeOptions()
             options.limits = configuration.limits
@@ -210,34 +210,34 @@
             let text = FileHeader(header: header, bytes: encoded.bytes.count).json(
                 source: GannetCore.Redaction.url(address.source)
             ).text
-            let made = StoredAnswer(mimeType: "application/json", bytes: Array((text + "\n").utf8), freshness: freshness)
-            return answer(made, to: address, nil, .service, configuration)
+            let made = StoredResponse(mimeType: "application/json", bytes: Array((text + "\n").utf8), freshness: freshness)
+            return response(made, to: address, nil, .service, configuration)
         }
 
         /// The fallback image in the address' size and format, for a minute.
-        func answer(
+        func response(
             _ fallback: FallbackImage, instead error: ImageError, _ failed: Making, _ priority: LoadPriority
-        ) async throws(ImageError) -> Answer {
+        ) async throws(ImageError) -> Response {
             var address = failed.address
             address.options.isRaw = false
             address.source = fallback.name
             let configuration = failed.configuration
             let making = Making(address, FormatChoice(failed.choice, of: address.options), configuration)
-            var made: StoredAnswer
-            if let known = await answers.answer(for: making.key) {
+            var made: StoredResponse
+            if let known = await responses.response(for: making.key) {
                 made = known
             } else {
                 let request = try address.options.request(
                     for: .data(fallback.bytes, identifier: fallback.name), maximumSide: configuration.maximumSide,
                     limits: configuration.limits, watermark: configuration.watermark)
                 made = try await encoded(request, making, LivePriority(priority))
-                await answers.store(made, for: making.key)
+                await responses.store(made, for: making.key)
             }
             made.freshness = Freshness(
                 freshUntil: manager.configuration.time.now + .seconds(60), forbidsStoring: false)
-            var answer = answer(made, to: address, making.choice, .fallback, configuration)
-            answer.failure = error.message
-            return answer
+            var response = response(made, to: address, making.choice, .fallback, configuration)
+            response.failure = error.message
+            return response
         }
     }
 

@@ -51,7 +51,7 @@
         }
 
         /// The response to one request.
-        public struct Answer: Sendable {
+        public struct Response: Sendable {
             /// Of HTTP.
             public var status: Int
             /// Names and values, without `Content-Length` and `Date`, which are the server's.
@@ -83,7 +83,7 @@
         }
 
         /// As given, or set later. Another one applies to requests that begin later, and to nothing of those that run; the numbers
-        /// ``Configuration/maximumRequests`` and ``Configuration/answerBytes`` stay those of the beginning.
+        /// ``Configuration/maximumRequests`` and ``Configuration/responseBytes`` stay those of the beginning.
         public var configuration: Configuration {
             get { settings.configuration }
             set { current.withLock { $0 = Settings(newValue) } }
@@ -92,7 +92,7 @@
         /// A configuration, and the targets that it has allowed: they end together, also for requests that are under way.
         private final class Settings: Sendable {
             let configuration: Configuration
-            let targets = KnownTargets()
+            let routes = RouteCache()
 
             init(_ configuration: Configuration) { self.configuration = configuration }
         }
@@ -101,9 +101,9 @@
         private var settings: Settings { current.withLock { $0 } }
         /// Loads the sources.
         public let manager: ImageManager
-        let answers: AnswerStores
+        let responses: TieredResponseStore
         let work = JobTable<Never, LeasedMaking.Made>()
-        let lookups = JobTable<Never, AnswerStores.Found>()
+        let lookups = JobTable<Never, TieredResponseStore.Found>()
         /// Counts its requests.
         public let metrics: ServiceMetrics
         /// Makes spans of its requests; nil: there are none.
@@ -129,10 +129,10 @@
             (self.metrics, self.tracing, traces) = (metrics, tracing, configuration.traces)
             current = Mutex(Settings(configuration))
             self.manager = manager
-            answers = AnswerStores(
-                memory: AnswerMemory(maximumBytes: configuration.answerBytes),
-                disk: (configuration.answerCache ?? manager.configuration.diskCache).map {
-                    AnswerCache(cache: $0, time: manager.configuration.time)
+            responses = TieredResponseStore(
+                memory: MemoryResponseStore(maximumBytes: configuration.responseBytes),
+                disk: (configuration.responseCache ?? manager.configuration.diskCache).map {
+                    CacheResponseStore(cache: $0, time: manager.configuration.time)
                 },
                 shared: configuration.shared, time: manager.configuration.time)
             looking = AdmissionControl(maximum: configuration.maximumRequests)
@@ -143,47 +143,47 @@
         public func drain() { isDraining.store(true, ordering: .relaxed) }
 
         /// Before the process ends: gives up what is not written yet to stores that are shared, and waits for what is being written.
-        package func finishSharing() async { await answers.shared.finish() }
+        package func finishSharing() async { await responses.shared.finish() }
 
         /// The answer, made if none is stored; a failure is an answer too.
-        public func answer(_ request: Request) async -> Answer {
+        public func respond(to request: Request) async -> Response {
             let start = manager.configuration.time.uptime
             // One configuration for all of the request: another one that is set meanwhile changes nothing of it.
             let settings = settings
             metrics.begin()
-            let answer: Answer
+            let response: Response
             if request.isReserve {
-                answer = await state(request.target, settings.configuration) ?? Self.tooManyConnections
+                response = await state(request.target, settings.configuration) ?? Self.tooManyConnections
             } else if let tracing, !["/health", "/ready", "/metrics"].contains(Self.originForm(request.target)) {
-                answer = await tracing.answering(request, settings.configuration.presets) { await respond(to: request, settings) }
+                response = await tracing.responding(request, settings.configuration.presets) { await respond(to: request, settings) }
             } else {
-                answer = await respond(to: request, settings)
+                response = await respond(to: request, settings)
             }
-            metrics.ended(answer, after: manager.configuration.time.uptime - start)
-            return answer
+            metrics.ended(response, after: manager.configuration.time.uptime - start)
+            return response
         }
 
         /// The same without waiting; nil if it is not in memory, or its address was not asked for before.
-        public func answerAtOnce(_ request: Request) -> Answer? {
+        public func cachedResponse(to request: Request) -> Response? {
             guard request.method == "GET" || request.method == "HEAD", !request.isReserve else { return nil }
             let time = manager.configuration.time
             let start = time.uptime
             let traced = tracing.map { ($0, DefaultTracerClock.now) }
             let settings = settings
-            guard let known = settings.targets.find(wish(request, settings)) else { return nil }
+            guard let known = settings.routes.find(routeKey(request, settings)) else { return nil }
             let now = time.now
             guard known.address.expires.map({ now.milliseconds / 1000 < $0 }) ?? true,
-                let stored = answers.memory.answer(for: known.key), stored.freshness.isFresh(at: now)
+                let stored = responses.memory.response(for: known.key), stored.freshness.isFresh(at: now)
             else { return nil }
             metrics.begin()
-            var answer = conditional(
-                answer(stored, to: known.address, known.choice, .memory, settings.configuration), request)
-            if let (tracing, start) = traced { tracing.note(&answer, to: request, known.address, since: start) }
-            metrics.ended(answer, after: time.uptime - start)
-            return answer
+            var response = conditional(
+                response(stored, to: known.address, known.choice, .memory, settings.configuration), request)
+            if let (tracing, start) = traced { tracing.note(&response, to: request, known.address, since: start) }
+            metrics.ended(response, after: time.uptime - start)
+            return response
         }
 
-        private func respond(to request: Request, _ settings: Settings) async -> Answer {
+        private func respond(to request: Request, _ settings: Settings) async -> Response {
             guard request.method == "GET" || request.method == "HEAD" else {
                 return Self.problem(405, "Only GET and HEAD are understood here.", [("Allow", "GET, HEAD")])
             }
@@ -204,17 +204,17 @@
                     }
                 }
                 return conditional(try await image(address, request, settings), request)
-            } catch { return Self.answer(error) }
+            } catch { return Self.response(error) }
         }
 
-        private func wish(_ request: Request, _ settings: Settings) -> KnownTargets.Wish {
-            KnownTargets.Wish(
+        private func routeKey(_ request: Request, _ settings: Settings) -> RouteCache.Key {
+            RouteCache.Key(
                 target: request.target, accept: request.header("accept") ?? "*/*",
                 hints: settings.configuration.readsClientHints ? ClientHints(request) : .none)
         }
 
-        private func conditional(_ answer: Answer, _ request: Request) -> Answer {
-            request.header("if-none-match").map { Self.conditional(answer, on: $0) } ?? answer
+        private func conditional(_ response: Response, _ request: Request) -> Response {
+            request.header("if-none-match").map { Self.conditional(response, on: $0) } ?? response
         }
 
         /// The path and query of a target. A proxy may send the absolute form; its scheme and host are ignored (RFC 9112 §3.2.2).
@@ -226,8 +226,8 @@
         }
 
         /// How the service is: `/health` is for whoever would start it again, `/ready` for whoever sends it requests.
-        private func state(_ target: String, _ configuration: Configuration) async -> Answer? {
-            func text(_ text: String, _ type: String = "text/plain", status: Int = 200) -> Answer {
+        private func state(_ target: String, _ configuration: Configuration) async -> Response? {
+            func text(_ text: String, _ type: String = "text/plain", status: Int = 200) -> Response {
                 Self.text(text, type, status: status)
             }
             switch target {
@@ -265,44 +265,44 @@
 
         private func image(
             _ address: ThumbnailAddress, _ request: Request, _ settings: Settings
-        ) async throws(ImageError) -> Answer {
+        ) async throws(ImageError) -> Response {
             let configuration = settings.configuration
             let choice = FormatChoice(
                 address.options, accept: request.header("accept") ?? "*/*", preferred: configuration.preferredFormats,
                 coders: manager.configuration.coders)
             var making = Making(address, choice, configuration)
-            settings.targets.note(
-                KnownTargets.Known(address: address, choice: choice, key: making.key), wish(request, settings))
+            settings.routes.store(
+                RouteCache.Route(address: address, choice: choice, key: making.key), for: routeKey(request, settings))
             let parties = configuration.parties(address, request)
             let found = try await find(making.key, parties)
-            if let known = found.answer, known.freshness.isFresh(at: manager.configuration.time.now) {
-                return answer(known, to: address, choice, found.origin, configuration)
+            if let known = found.response, known.freshness.isFresh(at: manager.configuration.time.now) {
+                return response(known, to: address, choice, found.origin, configuration)
             }
-            making.last = found.answer
+            making.last = found.response
             return try await self.making.run(parties) { [making] priority throws(ImageError) in
                 do throws(ImageError) {
                     let made = try await make(making, priority)
-                    return answer(made.answer, to: address, choice, made.isShared ? .shared : .made, configuration)
+                    return response(made.response, to: address, choice, made.isShared ? .shared : .made, configuration)
                 } catch {
                     guard let fallback = configuration.fallback, error.code != .cancelled, error.code != .misuse else {
                         throw error
                     }
-                    return try await answer(fallback, instead: error, making, priority)
+                    return try await response(fallback, instead: error, making, priority)
                 }
             }
         }
 
         /// The stored answer, if there is one. What is not in memory is looked for once for all equal requests.
         private func find(
-            _ key: AnswerKey, _ parties: [AdmissionControl.Party]
-        ) async throws(ImageError) -> AnswerStores.Found {
-            let near = answers.memory.answer(for: key)
-            if let near, near.freshness.isFresh(at: manager.configuration.time.now) || !answers.haveMore {
-                return AnswerStores.Found(answer: near, origin: .memory)
+            _ key: ResponseKey, _ parties: [AdmissionControl.Party]
+        ) async throws(ImageError) -> TieredResponseStore.Found {
+            let near = responses.memory.response(for: key)
+            if let near, near.freshness.isFresh(at: manager.configuration.time.now) || !responses.haveMore {
+                return TieredResponseStore.Found(response: near, origin: .memory)
             }
-            guard answers.haveMore else { return AnswerStores.Found(answer: nil, origin: .made) }
+            guard responses.haveMore else { return TieredResponseStore.Found(response: nil, origin: .made) }
             return try await lookups.join(key.job, priority: LivePriority(.normal)) { [self] _ throws(ImageError) in
-                try await looking.run(parties) { _ in await answers.find(key) }
+                try await looking.run(parties) { _ in await responses.find(key) }
             }.value
         }
     }

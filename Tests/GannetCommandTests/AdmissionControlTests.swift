@@ -104,19 +104,19 @@
                 for number in 0..<4 {
                     let target = "/12x12/fit?url=\(silent.url("/\(number)"))"
                     group.addTask {
-                        await service.answer(ThumbnailService.Request(method: "GET", target: target, headers: [])).status
+                        await service.respond(to: ThumbnailService.Request(method: "GET", target: target, headers: [])).status
                     }
                 }
                 // Two wait for the silent host, and more are not let in.
                 #expect(await group.next() == 503)
                 #expect(await group.next() == 503)
-                let answer = await service.answer(
-                    ThumbnailService.Request(method: "GET", target: "/12x12/fit?url=\(other)", headers: []))
+                let answer = await service.respond(
+                    to: ThumbnailService.Request(method: "GET", target: "/12x12/fit?url=\(other)", headers: []))
                 #expect(answer.status == 200)
                 group.cancelAll()
             }
-            let after = await service.answer(
-                ThumbnailService.Request(method: "GET", target: "/12x12/fit?url=\(server.url("/a.png"))", headers: []))
+            let after = await service.respond(
+                to: ThumbnailService.Request(method: "GET", target: "/12x12/fit?url=\(server.url("/a.png"))", headers: []))
             #expect(after.status == 200)
         }
     }

@@ -102,24 +102,24 @@
             let lines = Mutex<[String]>([])
             let tally = RemoteTally(name: "redis")
             let breaker = CircuitBreakerState(slow: .milliseconds(25))
-            let guarded = CircuitBreaker(tally, server: "Redis", breaker: breaker, time: time) { line in
+            let circuit = CircuitBreaker(tally, server: "Redis", breaker: breaker, time: time) { line in
                 lines.withLock { $0.append(line) }
             }
             func ask(taking duration: Duration) throws {
-                let begun = shared.begin()
+                let begun = circuit.begin()
                 let attempt = try #require(begun)
                 time.advance(by: duration)
-                shared.succeeded(attempt)
+                circuit.succeeded(attempt)
             }
             for milliseconds in [45, 45, 25, 45, 45] { try ask(taking: .milliseconds(milliseconds)) }
-            #expect(!shared.isOpen)
+            #expect(!circuit.isOpen)
             try ask(taking: .milliseconds(26))
-            let isLeftAlone = shared.begin() == nil
-            #expect(shared.isOpen && isLeftAlone && tally.counts(isOpen: true).failures == 5)
+            let isLeftAlone = circuit.begin() == nil
+            #expect(circuit.isOpen && isLeftAlone && tally.counts(isOpen: true).failures == 5)
             #expect(lines.withLock { $0.count == 1 && $0[0].contains("take more than 25 ms") })
             time.advance(by: .seconds(1))
             try ask(taking: .milliseconds(1))
-            #expect(!shared.isOpen && lines.withLock { $0.last == "Redis answers again." })
+            #expect(!circuit.isOpen && lines.withLock { $0.last == "Redis answers again." })
         }
 
         /// The task of an attempt may end without a word.

@@ -13,13 +13,13 @@
     /// How replicas agree on who makes an answer, without a server and by a test's clock.
     struct LeasedMakingTests {
         private let time = ManualTimeSource()
-        private let lease = AnswerLease(number: 7, token: "7-a")
-        private let answer = StoredAnswer(mimeType: "image/png", bytes: [1], freshness: .unknown)
-        private let other = StoredAnswer(mimeType: "image/png", bytes: [2], freshness: .unknown)
+        private let lease = ResponseLease(number: 7, token: "7-a")
+        private let answer = StoredResponse(mimeType: "image/png", bytes: [1], freshness: .unknown)
+        private let other = StoredResponse(mimeType: "image/png", bytes: [2], freshness: .unknown)
 
-        private func key() throws -> AnswerKey {
+        private func key() throws -> ResponseKey {
             let address = try ThumbnailAddress("/1x1/fit?url=http://a.org/")
-            return AnswerKey(
+            return ResponseKey(
                 address, FormatChoice(address.options, accept: "", preferred: [], coders: CodersManager([])), of: .plain)
         }
 
@@ -29,7 +29,7 @@
 
         /// Makes it, while the clock goes on by `step` whenever somebody sleeps. What was found, and the numbers of what was made.
         private func run(
-            _ leases: ScriptedLeases, finds: [StoredAnswer?] = [nil], step: Duration = .milliseconds(1)
+            _ leases: ScriptedLeases, finds: [StoredResponse?] = [nil], step: Duration = .milliseconds(1)
         ) async throws -> (made: LeasedMaking.Made, numbers: [Int]) {
             let looks = Mutex(0)
             let numbers = Mutex<[Int]>([])

@@ -10,24 +10,24 @@
     /// Answers and leases in a real cluster.
     @Suite(.enabled(if: RedisServer.isThere, "there is no /usr/bin/redis-server"), .timeLimit(.minutes(10)))
     struct RedisClusterTests {
-        private func key(_ source: Int, width: Int = 1) throws -> AnswerKey {
+        private func key(_ source: Int, width: Int = 1) throws -> ResponseKey {
             let address = try ThumbnailAddress("/\(width)x1/fit?url=http://a.org/\(source)")
-            return AnswerKey(
+            return ResponseKey(
                 address, FormatChoice(address.options, accept: "", preferred: [], coders: CodersManager([])), of: .plain)
         }
 
-        private func answer(_ byte: UInt8) -> StoredAnswer {
-            StoredAnswer(mimeType: "image/png", bytes: [byte], freshness: .unknown)
+        private func answer(_ byte: UInt8) -> StoredResponse {
+            StoredResponse(mimeType: "image/png", bytes: [byte], freshness: .unknown)
         }
 
         /// Of each node so many, in the order of nodes.
-        private func keys(_ count: Int, _ cluster: RedisCluster) throws -> [[AnswerKey]] {
-            var keys: [[AnswerKey]] = [[], [], []]
+        private func keys(_ count: Int, _ cluster: RedisCluster) throws -> [[ResponseKey]] {
+            var keys: [[ResponseKey]] = [[], [], []]
             var source = 0
             while keys.contains(where: { $0.count < count }) {
                 source += 1
                 let key = try key(source)
-                let port = cluster.node(of: RedisAnswers.name(key)).port
+                let port = cluster.node(of: RedisResponseStore.name(key)).port
                 let index = try #require(cluster.nodes.firstIndex { $0.port == port })
                 if keys[index].count < count { keys[index].append(key) }
             }
@@ -49,7 +49,7 @@
                 #expect(await second.look(at: key) == LeaseState(isHeld: true, number: lease.number))
                 await first.end(lease, of: key)
                 #expect(await second.look(at: key) == LeaseState(isHeld: false, number: lease.number))
-                #expect(await second.answer(for: key)?.bytes == [7])
+                #expect(await second.response(for: key)?.bytes == [7])
             }
             #expect(first.counts.failures == 0 && second.counts.failures == 0)
             for node in cluster.nodes {
@@ -69,7 +69,7 @@
             let answers = cluster.answers()
             for key in try keys(3, cluster).flatMap({ $0 }) {
                 await answers.store(answer(1), for: key)
-                #expect(await answers.answer(for: key)?.bytes == [1])
+                #expect(await answers.response(for: key)?.bytes == [1])
             }
             #expect(answers.counts.failures == 0)
         }
@@ -82,20 +82,20 @@
             let answers = cluster.answers()
             let old = try #require(try keys(1, cluster)[0].first)
             // Another width of the same source is in the same slot.
-            let new = AnswerKey(
+            let new = ResponseKey(
                 try ThumbnailAddress("/9x9/fit?url=\(old.source)"),
                 FormatChoice(
                     try ThumbnailAddress("/9x9/fit?url=\(old.source)").options, accept: "", preferred: [],
                     coders: CodersManager([])), of: .plain)
-            let name = RedisAnswers.name(old)
+            let name = RedisResponseStore.name(old)
             let slot = "\(RedisSlot.of(name))"
-            #expect(RedisSlot.of(RedisAnswers.name(new)) == RedisSlot.of(name))
+            #expect(RedisSlot.of(RedisResponseStore.name(new)) == RedisSlot.of(name))
             await answers.store(answer(1), for: old)
             _ = try target.ask("CLUSTER", "SETSLOT", slot, "IMPORTING", try source.name)
             _ = try source.ask("CLUSTER", "SETSLOT", slot, "MIGRATING", try target.name)
-            #expect(await answers.answer(for: old)?.bytes == [1])
+            #expect(await answers.response(for: old)?.bytes == [1])
             await answers.store(answer(2), for: new)
-            #expect(await answers.answer(for: new)?.bytes == [2])
+            #expect(await answers.response(for: new)?.bytes == [2])
             #expect(answers.counts.failures == 0)
             #expect(try source.refusals("ASK") == 2 && (try source.refusals("MOVED")) == 0)
             // A lease needs several keys, some of which have gone: each replica works alone meanwhile.
@@ -103,10 +103,10 @@
             #expect(answers.counts.failures == 1 && !answers.counts.isOpen)
             #expect(
                 try source.ask("MIGRATE", "127.0.0.1", "\(target.port)", name, "0", "60000") == .bytes(Array("OK".utf8)))
-            #expect(await answers.answer(for: old)?.bytes == [1])
+            #expect(await answers.response(for: old)?.bytes == [1])
             for node in [target, source] { _ = try node.ask("CLUSTER", "SETSLOT", slot, "NODE", try target.name) }
-            #expect(await answers.answer(for: old)?.bytes == [1])
-            #expect(await answers.answer(for: new)?.bytes == [2])
+            #expect(await answers.response(for: old)?.bytes == [1])
+            #expect(await answers.response(for: new)?.bytes == [2])
             guard case .held = await answers.begin(old) else {
                 Issue.record("no lease")
                 return
@@ -124,7 +124,7 @@
             cluster.nodes[2].end()
             for (index, list) in keys.enumerated() {
                 for key in list {
-                    #expect(await answers.answer(for: key)?.bytes == (index == 2 ? nil : [1]))
+                    #expect(await answers.response(for: key)?.bytes == (index == 2 ? nil : [1]))
                     if index == 2 { #expect(await answers.begin(key) == .unavailable) }
                 }
             }
@@ -132,7 +132,7 @@
             #expect(reports.all.first?.contains("\(cluster.nodes[2].port)") == true)
             let failures = answers.counts.failures
             for (index, list) in keys.enumerated() {
-                for key in list { #expect(await answers.answer(for: key)?.bytes == (index == 2 ? nil : [1])) }
+                for key in list { #expect(await answers.response(for: key)?.bytes == (index == 2 ? nil : [1])) }
             }
             // It is left alone.
             #expect(answers.counts.failures == failures)
@@ -153,15 +153,15 @@
             for key in keys.flatMap({ $0 }) { await answers.store(answer(1), for: key) }
             let lost = keys[2][0]
             cluster.nodes[2].end()
-            for _ in 0..<3 { #expect(await answers.answer(for: lost) == nil) }
+            for _ in 0..<3 { #expect(await answers.response(for: lost) == nil) }
             #expect(answers.counts.isOpen)
-            let slot = "\(RedisSlot.of(RedisAnswers.name(lost)))"
+            let slot = "\(RedisSlot.of(RedisResponseStore.name(lost)))"
             for node in cluster.nodes.prefix(2) {
                 _ = try node.ask("CLUSTER", "SETSLOT", slot, "NODE", try cluster.nodes[1].name)
             }
             time.advance(by: .milliseconds(1001))
             await answers.store(answer(2), for: lost)
-            #expect(await answers.answer(for: lost)?.bytes == [2])
+            #expect(await answers.response(for: lost)?.bytes == [2])
         }
 
         /// Its node says so, and is well: others of its answers are found.
@@ -170,12 +170,12 @@
             let answers = cluster.answers()
             let keys = try keys(2, cluster)[0]
             for key in keys { await answers.store(answer(1), for: key) }
-            let lost = RedisAnswers.name(keys[0])
-            try #require(RedisSlot.of(lost) != RedisSlot.of(RedisAnswers.name(keys[1])))
+            let lost = RedisResponseStore.name(keys[0])
+            try #require(RedisSlot.of(lost) != RedisSlot.of(RedisResponseStore.name(keys[1])))
             _ = try cluster.nodes[0].ask("CLUSTER", "DELSLOTS", "\(RedisSlot.of(lost))")
             for _ in 0..<5 {
-                #expect(await answers.answer(for: keys[0]) == nil)
-                #expect(await answers.answer(for: keys[1])?.bytes == [1])
+                #expect(await answers.response(for: keys[0]) == nil)
+                #expect(await answers.response(for: keys[1])?.bytes == [1])
             }
             #expect(answers.counts.failures == 5 && !answers.counts.isOpen)
         }
@@ -184,10 +184,10 @@
             let cluster = try await RedisCluster()
             let keys = try keys(3, cluster)
             cluster.nodes[0].end()
-            let answers = RedisAnswers(cluster.address, limits: .patient, time: ManualTimeSource())
+            let answers = RedisResponseStore(cluster.address, limits: .patient, time: ManualTimeSource())
             for key in keys[1] + keys[2] {
                 await answers.store(answer(1), for: key)
-                #expect(await answers.answer(for: key)?.bytes == [1])
+                #expect(await answers.response(for: key)?.bytes == [1])
             }
         }
     }

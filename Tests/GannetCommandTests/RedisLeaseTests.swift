@@ -10,18 +10,18 @@
 
     /// Leases of a real Redis.
     struct RedisLeaseTests {
-        private func key(_ width: Int = 1) throws -> AnswerKey {
+        private func key(_ width: Int = 1) throws -> ResponseKey {
             let address = try ThumbnailAddress("/\(width)x1/fit?url=http://a.org/")
-            return AnswerKey(
+            return ResponseKey(
                 address, FormatChoice(address.options, accept: "", preferred: [], coders: CodersManager([])), of: .plain)
         }
 
-        private func answer(_ byte: UInt8) -> StoredAnswer {
-            StoredAnswer(mimeType: "image/png", bytes: [byte], freshness: .unknown)
+        private func answer(_ byte: UInt8) -> StoredResponse {
+            StoredResponse(mimeType: "image/png", bytes: [byte], freshness: .unknown)
         }
 
         /// As soon as the earlier one has run out, by the server's clock.
-        private func held(_ answers: RedisAnswers, _ key: AnswerKey) async throws -> AnswerLease {
+        private func held(_ answers: RedisResponseStore, _ key: ResponseKey) async throws -> ResponseLease {
             while true {
                 switch await answers.begin(key) {
                 case .held(let lease): return lease
@@ -45,7 +45,7 @@
             }
             #expect(different.number == 2)
             // Only its holder renews and frees it.
-            let stranger = AnswerLease(number: 1, token: "1-x")
+            let stranger = ResponseLease(number: 1, token: "1-x")
             #expect(await second.renew(stranger, of: key) == false)
             await second.end(stranger, of: key)
             #expect(await second.begin(key) == .taken)
@@ -72,7 +72,7 @@
             #expect(await first.store(answer(1), for: key, number: lost.number) == false)
             // Nor does one that nobody gave a number to, such as a copy from S3.
             #expect(await first.store(answer(3), for: key, number: 0) == false)
-            #expect(await second.answer(for: key)?.bytes == [2] && first.counts.outdated == 2)
+            #expect(await second.response(for: key)?.bytes == [2] && first.counts.outdated == 2)
             await first.end(lost, of: key)
             #expect(await first.begin(key) == .taken)
         }
@@ -83,7 +83,7 @@
             let (answers, key) = (redis.answers(), try key())
             for _ in 0..<3 { await answers.end(try await held(answers, key), of: key) }
             #expect(await answers.store(answer(1), for: key, number: 3))
-            _ = await answers.client.ask(["DEL", RedisAnswers.lastNumber(key)], key: nil)
+            _ = await answers.client.ask(["DEL", RedisResponseStore.lastNumber(key)], key: nil)
             #expect(try await held(answers, key).number == 4)
             #expect(try await held(answers, try self.key(2)).number == 5)
         }
@@ -100,7 +100,7 @@
             }
             let target = "/_/w:12/f:png/plain/\(server.url("/a.png"))"
             let services = try (0..<3).map { _ in
-                try SharedService(SharedStores(redis: redis.answers()), answerBytes: 1 << 20)
+                try SharedService(SharedStores(redis: redis.answers()), responseBytes: 1 << 20)
             }
             let bodies = await withTaskGroup(of: [UInt8].self) { group in
                 for number in 0..<1000 {

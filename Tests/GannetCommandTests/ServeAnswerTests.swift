@@ -60,9 +60,9 @@
             #expect(again.body == made.body && again.headers["ETag"] == made.headers["ETag"])
             #expect(again.headers["Content-Type"] == made.headers["Content-Type"])
             // And if only the source is there, as on another machine.
-            let third = try service { $0.answerBytes = 0 }
+            let third = try service { $0.responseBytes = 0 }
             try await third.manager.configuration.diskCache?.remove(
-                AnswerKey(
+                ResponseKey(
                     try ThumbnailAddress(target),
                     FormatChoice(
                         try ThumbnailAddress(target).options, accept: "*/*", preferred: [.webp],

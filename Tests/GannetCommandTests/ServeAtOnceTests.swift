@@ -39,17 +39,17 @@
         @Test func `The second answer waits for nothing, and is the first one`() async throws {
             let service = try service()
             let target = try keys.sign("/_/rs:fill:30:20/plain/\(server.url("/a.jpg"))")
-            #expect(service.answerAtOnce(request(target)) == nil)
-            let first = await service.answer(request(target, [("Accept", "image/webp")]))
+            #expect(service.cachedResponse(to: request(target)) == nil)
+            let first = await service.respond(to: request(target, [("Accept", "image/webp")]))
             #expect(first.status == 200)
             // Another client may get another format.
-            #expect(service.answerAtOnce(request(target)) == nil)
-            let second = try #require(service.answerAtOnce(request(target, [("accept", "image/webp")])))
+            #expect(service.cachedResponse(to: request(target)) == nil)
+            let second = try #require(service.cachedResponse(to: request(target, [("accept", "image/webp")])))
             #expect(second.status == 200 && second.body == first.body && second.origin == .memory)
             #expect(second.headers.map { "\($0.0): \($0.1)" } == first.headers.map { "\($0.0): \($0.1)" })
-            #expect(service.metrics.counts.answers.values.reduce(0, +) == 2)
+            #expect(service.metrics.counts.responses.values.reduce(0, +) == 2)
             let tag = try #require(first.headers.first { $0.0 == "ETag" }?.1)
-            let fresh = service.answerAtOnce(request(target, [("Accept", "image/webp"), ("If-None-Match", tag)]))
+            let fresh = service.cachedResponse(to: request(target, [("Accept", "image/webp"), ("If-None-Match", tag)]))
             #expect(fresh?.status == 304 && fresh?.body.isEmpty == true)
         }
 
@@ -60,9 +60,9 @@
             service.configuration = configuration
             func width(_ options: String, _ headers: [(String, String)]) async throws -> Int {
                 let target = try keys.sign("/_/\(options)f:png/plain/\(server.url("/a.jpg"))")
-                let answer = await service.answer(request(target, headers))
+                let answer = await service.respond(to: request(target, headers))
                 #expect(answer.headers.contains { $0.0 == "Vary" && $0.1 == "Sec-CH-Width, Sec-CH-DPR, Width, DPR" })
-                let again = service.answerAtOnce(request(target, headers))
+                let again = service.cachedResponse(to: request(target, headers))
                 #expect(again?.body == answer.body)
                 let image = ImageRequest(source: .data(answer.body, identifier: "\(options)\(headers)"))
                 return try await ImageManager(configuration: .standard()).image(for: image).bitmap.width
@@ -99,7 +99,7 @@
         @Test func `An answer that nobody reads has no end, and so nothing follows it`() async throws {
             let service = try service()
             let target = try keys.sign("/_/rs:fill:30:20/plain/\(server.url("/a.jpg"))")
-            _ = await service.answer(request(target))
+            _ = await service.respond(to: request(target))
             let answerer = RequestHandler(ServerEnvironment(service: service, sendBuffers: SendBufferLimiter(maximum: 1 << 20)), nil)
             let channel = EmbeddedChannel(handler: answerer)
             channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
@@ -129,24 +129,24 @@
         @Test func `A signature counts for its own address only`() async throws {
             let service = try service()
             let target = try keys.sign("/_/rs:fill:30:20/plain/\(server.url("/a.jpg"))")
-            _ = await service.answer(request(target))
-            #expect(service.answerAtOnce(request(target)) != nil)
+            _ = await service.respond(to: request(target))
+            #expect(service.cachedResponse(to: request(target)) != nil)
             let other = target.replacing("30:20", with: "31:20")
-            #expect(service.answerAtOnce(request(other)) == nil)
-            #expect(await service.answer(request(other)).status == 403)
-            #expect(service.answerAtOnce(request(other)) == nil)
+            #expect(service.cachedResponse(to: request(other)) == nil)
+            #expect(await service.respond(to: request(other)).status == 403)
+            #expect(service.cachedResponse(to: request(other)) == nil)
         }
 
         @Test func `Another key ends what the one before has allowed`() async throws {
             let service = try service()
             let target = try keys.sign("/_/rs:fill:30:20/plain/\(server.url("/a.jpg"))")
-            _ = await service.answer(request(target))
-            #expect(service.answerAtOnce(request(target)) != nil)
+            _ = await service.respond(to: request(target))
+            #expect(service.cachedResponse(to: request(target)) != nil)
             var configuration = service.configuration
             configuration.policy.keys = SigningKeys(keys: [SigningKeys.Key(secret: Array("another key of it".utf8))])
             service.configuration = configuration
-            #expect(service.answerAtOnce(request(target)) == nil)
-            #expect(await service.answer(request(target)).status == 403)
+            #expect(service.cachedResponse(to: request(target)) == nil)
+            #expect(await service.respond(to: request(target)).status == 403)
         }
 
         @Test func `An address that ends, or an answer that is stale, is not given`() async throws {
@@ -155,15 +155,15 @@
             let target = try keys.sign("/_/rs:fill:30:20/exp:\(ends)/plain/\(server.url("/a.jpg"))")
             let lasting = try keys.sign("/_/rs:fill:30:20/plain/\(server.url("/a.jpg"))")
             for target in [target, lasting] {
-                _ = await service.answer(request(target))
-                #expect(service.answerAtOnce(request(target)) != nil)
+                _ = await service.respond(to: request(target))
+                #expect(service.cachedResponse(to: request(target)) != nil)
             }
             time.advance(by: .seconds(100))
-            #expect(service.answerAtOnce(request(target)) == nil)
-            #expect(await service.answer(request(target)).status == 403)
-            #expect(service.answerAtOnce(request(lasting)) != nil)
+            #expect(service.cachedResponse(to: request(target)) == nil)
+            #expect(await service.respond(to: request(target)).status == 403)
+            #expect(service.cachedResponse(to: request(lasting)) != nil)
             time.advance(by: .seconds(4000))
-            #expect(service.answerAtOnce(request(lasting)) == nil)
+            #expect(service.cachedResponse(to: request(lasting)) == nil)
         }
     }
 #endif

@@ -41,7 +41,7 @@
             var options = StandardOptions()
             options.cacheDirectory = nil
             var configuration = ThumbnailService.Configuration(policy: SourcePolicy(hosts: ["127.0.0.1"]))
-            configuration.answerCache = slow
+            configuration.responseCache = slow
             configuration.maximumRequests = 2
             return ThumbnailService(
                 configuration,
@@ -50,8 +50,8 @@
 
         @Test(.timeLimit(.minutes(10))) func theyAreBoundedAndEqualOnesAreOne() async throws {
             let server = server
-            @Sendable func ask(_ service: ThumbnailService, _ width: Int) async -> ThumbnailService.Answer {
-                await service.answer(.init(target: "/_/w:\(width)/f:png/plain/\(server.url("/a.png"))"))
+            @Sendable func ask(_ service: ThumbnailService, _ width: Int) async -> ThumbnailService.Response {
+                await service.respond(to: .init(target: "/_/w:\(width)/f:png/plain/\(server.url("/a.png"))"))
             }
             slow.gate.open()
             let first = try service()
@@ -60,7 +60,7 @@
             #expect(await ask(second, 1).origin == .disk)
             slow.gate.close()
             let (reads, fetched) = (slow.gate.arrivedCount, server.requests.count)
-            await withTaskGroup(of: ThumbnailService.Answer.Origin.self) { group in
+            await withTaskGroup(of: ThumbnailService.Response.Origin.self) { group in
                 for width in [2, 2, 2, 3] { group.addTask { await ask(second, width).origin } }
                 #expect(await eventually { second.lookups.waiterCount == 4 && slow.gate.arrivedCount == reads + 2 })
                 // No room for a third one.

@@ -49,7 +49,7 @@
                 return PictureServer.picture(png)(head)
             }
             let target = "/_/wm:1:nowe/f:png/plain/\(server.url("/a.png"))"
-            func body(_ service: ThumbnailService) async -> [UInt8] { await service.answer(.init(target: target)).body }
+            func body(_ service: ThumbnailService) async -> [UInt8] { await service.respond(to: .init(target: target)).body }
             let withOld = await body(try service { $0.watermark = old })
             let withNew = await body(try service { ($0.watermark, $0.maximumSide) = (new, 7) })
             #expect(withOld != withNew)
@@ -62,7 +62,7 @@
             begun.withLock { $0 = nil }
             try await changed.manager.waitForStores()
             let again = try service(cache: true) { $0.watermark = old }
-            let answer = await again.answer(.init(target: target))
+            let answer = await again.respond(to: .init(target: target))
             #expect(answer.body == withOld && answer.origin == .disk)
         }
 
@@ -72,7 +72,7 @@
             for side in [100, 50, 100] {
                 let service = try service(cache: true) { $0.maximumSide = side }
                 for (options, width) in [("", side), ("h:\(side)/", side), ("w:30/h:20/", 30)] {
-                    let answer = await service.answer(.init(target: "/_/\(options)f:png/plain/\(server.url("/a.jpg"))"))
+                    let answer = await service.respond(to: .init(target: "/_/\(options)f:png/plain/\(server.url("/a.jpg"))"))
                     let header = try Assembly.decoding(limits: .standard).header(of: ByteRope(answer.body))
                     #expect(header.size.width == width, "\(options), \(side)")
                 }
@@ -81,14 +81,14 @@
         }
 
         @Test func keysHaveEverythingThatDecides() throws {
-            func key(_ path: String, _ change: (inout ThumbnailService.Configuration) -> Void = { _ in }) throws -> AnswerKey {
+            func key(_ path: String, _ change: (inout ThumbnailService.Configuration) -> Void = { _ in }) throws -> ResponseKey {
                 var configuration = ThumbnailService.Configuration.plain
                 change(&configuration)
                 let address = try ThumbnailAddress("/_/\(path)/plain/http://a.org/")
                 let choice = FormatChoice(address.options, accept: "", preferred: [], coders: CodersManager([]))
                 return Making(address, choice, configuration).key
             }
-            #expect(try key("w:1").making.hasPrefix("\(AnswerKey.renderer)|"))
+            #expect(try key("w:1").making.hasPrefix("\(ResponseKey.renderer)|"))
             #expect(
                 try key("w:1") != key("w:1") { $0.maximumSide = 9 } && key("w:1/h:1") == key("w:1/h:1") { $0.maximumSide = 9 })
             let mark = try Self.mark(0xFFFF_0000)
@@ -100,7 +100,7 @@
             let server = PictureServer(PictureServer.picture(try Samples.photo()))
             let service = try service(slots: 1)
             let target = "/_/w:40/plain/\(server.url("/a.jpg"))"
-            #expect(await service.answer(.init(target: target + "@jpeg")).status == 200)
+            #expect(await service.respond(to: .init(target: target + "@jpeg")).status == 200)
             let (slot, holds) = (AsyncGate(), AsyncGate())
             let gate = service.manager.decodeGate
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -111,7 +111,7 @@
                     }
                 }
                 await holds.wait()
-                async let other = service.answer(.init(target: target + "@webp"))
+                async let other = service.respond(to: .init(target: target + "@webp"))
                 #expect(await eventually { gate.waitingCount == 1 })
                 slot.open()
                 #expect(await other.status == 200)
@@ -157,9 +157,9 @@
             let service = try service()
             let coders = service.manager.configuration.coders
             coders.readableFormats = [.png]
-            #expect(await service.answer(.init(target: "/_/w:6/f:jpeg/plain/\(server.url("/a.png"))")).status == 200)
+            #expect(await service.respond(to: .init(target: "/_/w:6/f:jpeg/plain/\(server.url("/a.png"))")).status == 200)
             for path in ["/_/w:6/f:png", "/_/raw:1", "/_/sm:0", "/info/_"] {
-                let answer = await service.answer(.init(target: "\(path)/plain/\(server.url("/a.jpg"))"))
+                let answer = await service.respond(to: .init(target: "\(path)/plain/\(server.url("/a.jpg"))"))
                 #expect(answer.status == 415 && answer.text.hasPrefix("The source is in a format"), "\(path): \(answer.text)")
                 #expect(answer.failure?.contains("jpeg, which is switched off") == true, "\(path)")
             }

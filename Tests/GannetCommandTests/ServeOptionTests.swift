@@ -49,7 +49,7 @@
         ])
         func aPartIsKeptBeforeResizing(options: String, width: Int, height: Int, x: Int, y: Int) async throws {
             let server = PictureServer(PictureServer.picture(try Self.map()))
-            let answer = try await service().answer(.init(target: "/_/\(options)/f:png/plain/\(server.url("/a.png"))"))
+            let answer = try await service().respond(to: .init(target: "/_/\(options)/f:png/plain/\(server.url("/a.png"))"))
             try #require(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
             let bitmap = try await image(answer.body).bitmap
             #expect(bitmap.width == width && bitmap.height == height, "\(options): \(bitmap.size)")
@@ -62,7 +62,7 @@
             for (options, width, height) in [
                 ("c:20:20:ea/w:5", 5, 5), ("c:0.5:0.5/rs:force:8:3", 8, 3), ("c:20:20/w:5/dpr:2", 10, 10),
             ] {
-                let answer = await service.answer(.init(target: "/_/\(options)/f:png/plain/\(server.url("/a.png"))"))
+                let answer = await service.respond(to: .init(target: "/_/\(options)/f:png/plain/\(server.url("/a.png"))"))
                 let bitmap = try await image(answer.body).bitmap
                 #expect(bitmap.width == width && bitmap.height == height, "\(options): \(bitmap.size)")
             }
@@ -80,7 +80,7 @@
         ])
         func aTurnComesFirst(options: String, width: Int, height: Int, x: Int, y: Int) async throws {
             let server = PictureServer(PictureServer.picture(try Self.map()))
-            let answer = try await service().answer(.init(target: "/_/\(options)/f:png/plain/\(server.url("/a.png"))"))
+            let answer = try await service().respond(to: .init(target: "/_/\(options)/f:png/plain/\(server.url("/a.png"))"))
             let bitmap = try await image(answer.body).bitmap
             #expect(bitmap.width == width && bitmap.height == height, "\(options): \(bitmap.size)")
             let first = bitmap.row(0)
@@ -94,7 +94,7 @@
         ])
         func aTurnFollowsTheOrientation(options: String, width: Int, height: Int) async throws {
             let server = PictureServer(PictureServer.picture(try Self.photo()))
-            let answer = try await service().answer(.init(target: "/_/\(options)/f:png/plain/\(server.url("/a.jpg"))"))
+            let answer = try await service().respond(to: .init(target: "/_/\(options)/f:png/plain/\(server.url("/a.jpg"))"))
             let size = try await image(answer.body).bitmap.size
             #expect(size.width == width && size.height == height, "\(options): \(size)")
         }
@@ -104,13 +104,13 @@
             let service = try service()
             var bodies: Set<[UInt8]> = []
             for page in 0...3 {
-                let answer = await service.answer(.init(target: "/_/pg:\(page)/f:png/plain/\(server.url("/a.gif"))"))
+                let answer = await service.respond(to: .init(target: "/_/pg:\(page)/f:png/plain/\(server.url("/a.gif"))"))
                 #expect(answer.status == 200)
                 #expect(try await image(answer.body).frameCount == 1)
                 bodies.insert(answer.body)
             }
             #expect(bodies.count == 4)
-            let beyond = await service.answer(.init(target: "/_/pg:4/f:png/plain/\(server.url("/a.gif"))"))
+            let beyond = await service.respond(to: .init(target: "/_/pg:4/f:png/plain/\(server.url("/a.gif"))"))
             #expect(beyond.status == 404 && beyond.text == "There is no page 4 in this source; the first one is 0.\n")
         }
 
@@ -118,8 +118,8 @@
         @Test func everyFrameIsChanged() async throws {
             let server = PictureServer(PictureServer.picture(try Samples.gif()))
             let service = try service()
-            let plain = await service.answer(.init(target: "/_/da:0/f:png/plain/\(server.url("/a.gif"))"))
-            let turned = await service.answer(.init(target: "/_/da:0/rot:90/f:png/plain/\(server.url("/a.gif"))"))
+            let plain = await service.respond(to: .init(target: "/_/da:0/f:png/plain/\(server.url("/a.gif"))"))
+            let turned = await service.respond(to: .init(target: "/_/da:0/rot:90/f:png/plain/\(server.url("/a.gif"))"))
             let (before, after) = (try await image(plain.body), try await image(turned.body))
             #expect(before.frameCount == 4 && after.frameCount == 4)
             #expect(after.bitmap.width == before.bitmap.height && after.bitmap.height == before.bitmap.width)
@@ -137,7 +137,7 @@
                 let server = PictureServer(PictureServer.picture(Array(drawing.utf8)))
                 let service = try service()
                 service.configuration.maximumSide = 200
-                let answer = await service.answer(.init(target: "/_/\(options)f:png/plain/\(server.url("/a.svg"))"))
+                let answer = await service.respond(to: .init(target: "/_/\(options)f:png/plain/\(server.url("/a.svg"))"))
                 let size = try await image(answer.body).bitmap.size
                 #expect(size.width == width && size.height == height, "\(options): \(size)")
             }
@@ -146,8 +146,8 @@
                 let drawing =
                     "<svg xmlns='http://www.w3.org/2000/svg' width='40' height='20'><rect width='40' height='20'/></svg>"
                 let server = PictureServer(PictureServer.picture(Array(drawing.utf8)))
-                let answer = try await service().answer(
-                    .init(target: "/_/w:20/transform:invert/f:png/plain/\(server.url("/a.svg"))"))
+                let answer = try await service().respond(
+                    to: .init(target: "/_/w:20/transform:invert/f:png/plain/\(server.url("/a.svg"))"))
                 let row = try await image(answer.body).bitmap.row(5)
                 #expect(row[40] == 255 && row[41] == 255 && row[42] == 255)
             }
@@ -172,8 +172,8 @@
             let server = PictureServer(PictureServer.picture(try Self.photo()))
             let service = try service()
             for (option, isKept) in [("sm:1", false), ("w:16", false), ("sm:0", true), ("strip_metadata:0", true)] {
-                let answer = await service.answer(
-                    .init(target: "/_/\(option)/w:16/f:\(format)/plain/\(server.url("/a.jpg"))"))
+                let answer = await service.respond(
+                    to: .init(target: "/_/\(option)/w:16/f:\(format)/plain/\(server.url("/a.jpg"))"))
                 #expect(answer.status == 200)
                 #expect(Self.contains("me!", answer.body) == isKept, "\(option)")
                 // Upright, and not turned once more.
@@ -187,16 +187,16 @@
             let server = PictureServer(PictureServer.picture(try Self.photo()))
             let service = try service(prefer: [.avif, .webp])
             let target = "/_/sm:0/w:16/plain/\(server.url("/a.jpg"))"
-            let answer = await service.answer(.init(target: target, headers: [("Accept", "image/avif,image/webp")]))
+            let answer = await service.respond(to: .init(target: target, headers: [("Accept", "image/avif,image/webp")]))
             #expect(answer.headers.contains { $0 == ("Content-Type", "image/webp") })
             #expect(Self.contains("me!", answer.body))
-            #expect(await service.answer(.init(target: "/_/sm:0/f:gif/plain/\(server.url("/a.jpg"))")).status == 400)
+            #expect(await service.respond(to: .init(target: "/_/sm:0/f:gif/plain/\(server.url("/a.jpg"))")).status == 400)
         }
 
         @Test func metadataCountsForTheSizeOfTheFile() async throws {
             let server = PictureServer(PictureServer.picture(try Self.photo()))
-            let answer = try await service().answer(
-                .init(target: "/_/sm:0/mb:2000/f:jpeg/plain/\(server.url("/a.jpg"))"))
+            let answer = try await service().respond(
+                to: .init(target: "/_/sm:0/mb:2000/f:jpeg/plain/\(server.url("/a.jpg"))"))
             #expect(answer.status == 200 && answer.body.count <= 2000 && Self.contains("me!", answer.body))
         }
     }

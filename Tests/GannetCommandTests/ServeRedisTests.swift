@@ -16,7 +16,7 @@
             let redis = try await RedisServer()
             let server = PictureServer(PictureServer.picture(try Samples.png()))
             let first = try SharedService(SharedStores(redis: redis.answers()))
-            let second = try SharedService(SharedStores(redis: redis.answers()), answerBytes: 1 << 20)
+            let second = try SharedService(SharedStores(redis: redis.answers()), responseBytes: 1 << 20)
             let made = await first.get(target(server))
             let found = await second.get(target(server))
             #expect(made.status == 200 && found.status == 200)
@@ -40,7 +40,7 @@
             let redis = try await RedisServer()
             var limits = RedisLimits.patient
             (limits.connections, limits.waiting) = (1, 1)
-            let client = RedisAnswers(redis.address, limits: limits).client
+            let client = RedisResponseStore(redis.address, limits: limits).client
             redis.stop()
             await withTaskGroup(of: Bool.self) { group in
                 for _ in 0..<2 { group.addTask { await client.ask(["ECHO", "a"], key: nil) == .bytes([97]) } }
@@ -73,7 +73,7 @@
             let service = try SharedService(SharedStores(redis: answers))
             let made = await service.get(target(server))
             let key = try service.key(target(server))
-            guard case .bytes(let whole) = await answers.client.ask(["HGET", RedisAnswers.name(key), "answer"], key: nil) else {
+            guard case .bytes(let whole) = await answers.client.ask(["HGET", RedisResponseStore.name(key), "answer"], key: nil) else {
                 Issue.record("nothing was stored")
                 return
             }
@@ -82,18 +82,18 @@
                 Array(whole.dropLast(3)) + whole.suffix(3).map { ~$0 },
             ]
             for value in damaged {
-                let put = [Array("HSET".utf8), Array(RedisAnswers.name(key).utf8), Array("answer".utf8), value]
+                let put = [Array("HSET".utf8), Array(RedisResponseStore.name(key).utf8), Array("answer".utf8), value]
                 #expect(await answers.client.ask(put, key: nil) == .number(0))
-                #expect(await answers.answer(for: key) == nil)
+                #expect(await answers.response(for: key) == nil)
                 let again = await service.get(target(server))
                 #expect(again.status == 200 && again.body == made.body)
-                #expect(await answers.answer(for: key)?.bytes == made.body)
+                #expect(await answers.response(for: key)?.bytes == made.body)
             }
             // A value of another kind.
-            _ = await answers.client.ask(["DEL", RedisAnswers.name(key)], key: nil)
-            _ = await answers.client.ask(["SET", RedisAnswers.name(key), "text"], key: nil)
+            _ = await answers.client.ask(["DEL", RedisResponseStore.name(key)], key: nil)
+            _ = await answers.client.ask(["SET", RedisResponseStore.name(key), "text"], key: nil)
             #expect(await service.get(target(server)).body == made.body)
-            #expect(await answers.answer(for: key)?.bytes == made.body)
+            #expect(await answers.response(for: key)?.bytes == made.body)
             #expect(answers.counts.failures == 0)
         }
 
@@ -102,8 +102,8 @@
             let answers = redis.answers()
             let now = Timestamp(milliseconds: 1_767_225_600_000)
             func life(_ until: Timestamp?) -> Duration {
-                RedisAnswers.life(
-                    of: StoredAnswer(mimeType: "", bytes: [], freshness: Freshness(freshUntil: until)), at: now)
+                RedisResponseStore.life(
+                    of: StoredResponse(mimeType: "", bytes: [], freshness: Freshness(freshUntil: until)), at: now)
             }
             #expect(life(now + .seconds(60)) == .seconds(86_460))
             #expect(life(.distantPast) == .seconds(86_400) && life(nil) == .seconds(86_400))
@@ -111,7 +111,7 @@
             let server = PictureServer(PictureServer.picture(try Samples.png()))
             let service = try SharedService(SharedStores(redis: answers))
             _ = await service.get(target(server))
-            let left = await answers.client.ask(["TTL", RedisAnswers.name(try service.key(target(server)))], key: nil)
+            let left = await answers.client.ask(["TTL", RedisResponseStore.name(try service.key(target(server)))], key: nil)
             guard case .number(let seconds) = left else {
                 Issue.record("no time to live: \(String(describing: left))")
                 return
@@ -124,11 +124,11 @@
             let redis = try await RedisServer()
             var limits = RedisLimits()
             (limits.connect, limits.command, limits.entryBytes) = (.seconds(600), .seconds(600), 10)
-            let answers = RedisAnswers(redis.address, limits: limits)
+            let answers = RedisResponseStore(redis.address, limits: limits)
             let server = PictureServer(PictureServer.picture(try Samples.png()))
             let service = try SharedService(SharedStores(redis: answers))
             #expect(await service.get(target(server)).status == 200)
-            #expect(await answers.answer(for: try service.key(target(server))) == nil)
+            #expect(await answers.response(for: try service.key(target(server))) == nil)
         }
 
         /// Killed, then started again: no client sees an error, and the answers are shared again.
@@ -161,7 +161,7 @@
             limits.breaker = CircuitBreakerState(threshold: 2)
             let time = ManualTimeSource()
             let reports = Reports()
-            let answers = RedisAnswers(redis.address, limits: limits, time: time) { reports.add($0) }
+            let answers = RedisResponseStore(redis.address, limits: limits, time: time) { reports.add($0) }
             redis.stop()
             let server = PictureServer(PictureServer.picture(try Samples.png()))
             let service = try SharedService(SharedStores(redis: answers))
@@ -183,18 +183,18 @@
             var limits = RedisLimits()
             (limits.connect, limits.command) = (.seconds(600), .seconds(600))
             let reports = Reports()
-            let stranger = RedisAnswers(address, limits: limits) { reports.add($0) }
+            let stranger = RedisResponseStore(address, limits: limits) { reports.add($0) }
             await stranger.client.check()
             #expect(reports.all.count == 1 && reports.all[0].contains("NOAUTH"))
             (address.password, address.database) = ("pass word", 3)
             #expect(
-                await RedisAnswers(address, limits: limits).client.ask(["SET", "a", "b"], key: nil) == .bytes(Array("OK".utf8)))
+                await RedisResponseStore(address, limits: limits).client.ask(["SET", "a", "b"], key: nil) == .bytes(Array("OK".utf8)))
             address.user = "default"
-            #expect(await RedisAnswers(address, limits: limits).client.ask(["GET", "a"], key: nil) == .bytes([98]))
+            #expect(await RedisResponseStore(address, limits: limits).client.ask(["GET", "a"], key: nil) == .bytes([98]))
             address.database = 0
-            #expect(await RedisAnswers(address, limits: limits).client.ask(["GET", "a"], key: nil) == .nothing)
+            #expect(await RedisResponseStore(address, limits: limits).client.ask(["GET", "a"], key: nil) == .nothing)
             address.password = "wrong"
-            let wrong = RedisAnswers(address, limits: limits) { reports.add($0) }
+            let wrong = RedisResponseStore(address, limits: limits) { reports.add($0) }
             await wrong.client.check()
             #expect(reports.all.count == 2 && reports.all[1].contains("WRONGPASS") && !reports.all[1].contains("wrong"))
         }

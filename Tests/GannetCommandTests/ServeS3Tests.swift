@@ -64,7 +64,7 @@
             #expect(answers.counts.failures == 0)
             // An object that does not arrive whole is a failure.
             bucket.change { $0.mood = .cutsShort }
-            #expect(await answers.answer(for: try service.key(target(server))) == nil)
+            #expect(await answers.response(for: try service.key(target(server))) == nil)
             #expect(answers.counts.failures == 1)
         }
 
@@ -96,7 +96,7 @@
             limits.breaker = CircuitBreakerState(threshold: 1)
             let answers = try bucket.cache(limits: limits, credentials: wrong) { reports.add($0) }
             let service = try SharedService(SharedStores())
-            #expect(await answers.answer(for: try service.key("/1x1/fit?url=http://a.org/")) == nil)
+            #expect(await answers.response(for: try service.key("/1x1/fit?url=http://a.org/")) == nil)
             #expect(bucket.state.refusals.count == 1 && reports.all.first?.contains("403") == true)
             #expect(reports.all.first?.contains("guessed") == false)
         }
@@ -135,11 +135,11 @@
             -> UploadQueue.Outcome
         {
             let address = try ThumbnailAddress("/\(index + 1)x1/fit?url=http://a.org/")
-            let key = AnswerKey(
+            let key = ResponseKey(
                 address, FormatChoice(address.options, accept: "", preferred: [], coders: CodersManager([])), of: .plain)
-            let answer = StoredAnswer(
+            let answer = StoredResponse(
                 mimeType: "", bytes: [UInt8](repeating: UInt8(index), count: bytes), freshness: .unknown)
-            return line.add(.entry(AnswerFile.entry(answer, at: .distantPast)), for: key.stored, limits: limits)
+            return line.add(.entry(StoredResponseCoding.entry(answer, at: .distantPast)), for: key.stored, limits: limits)
         }
 
         private func byte(_ put: UploadQueue.Upload) -> UInt8? {

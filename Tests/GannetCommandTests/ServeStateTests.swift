@@ -27,7 +27,7 @@
         }
 
         private func get(_ service: ThumbnailService, _ target: String) async -> (status: Int, text: String) {
-            let answer = await service.answer(ThumbnailService.Request(method: "GET", target: target, headers: []))
+            let answer = await service.respond(to: ThumbnailService.Request(method: "GET", target: target, headers: []))
             return (answer.status, String(decoding: answer.body, as: UTF8.self))
         }
 

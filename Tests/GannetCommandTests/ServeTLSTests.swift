@@ -62,7 +62,7 @@
             // The connection goes with its transport: the server would wait for an idle client of HTTP/2 at its end.
             func ask() async throws {
                 let client = try client(trusting: "one")
-                let expected = await service.answer(ThumbnailService.Request(target: target))
+                let expected = await service.respond(to: ThumbnailService.Request(target: target))
                 #expect(expected.status == 200)
                 let bodies = try await withThrowingTaskGroup(of: [UInt8].self) { group in
                     for _ in 0..<40 { group.addTask { try await get(client, server.port, target).body } }

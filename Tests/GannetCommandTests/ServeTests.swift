@@ -45,7 +45,7 @@
         private func get(
             _ service: ThumbnailService, _ target: String, _ headers: [(String, String)] = []
         ) async -> (status: Int, headers: [String: String], body: [UInt8]) {
-            let answer = await service.answer(ThumbnailService.Request(method: "GET", target: target, headers: headers))
+            let answer = await service.respond(to: ThumbnailService.Request(method: "GET", target: target, headers: headers))
             return (answer.status, Dictionary(answer.headers) { first, _ in first }, answer.body)
         }
 
@@ -128,7 +128,7 @@
             let statuses = await withTaskGroup(of: Int.self) { group in
                 for _ in 0..<20 {
                     group.addTask {
-                        await service.answer(ThumbnailService.Request(method: "GET", target: target, headers: [])).status
+                        await service.respond(to: ThumbnailService.Request(method: "GET", target: target, headers: [])).status
                     }
                 }
                 return await group.reduce(into: []) { $0.append($1) }
@@ -228,7 +228,7 @@
             let unstored = await get(service, "/12x12/fit?url=\(server.url("/a"))")
             #expect(unstored.status == 200 && unstored.headers["Cache-Control"] == "no-store")
             #expect(unstored.headers["Vary"] == "Accept")
-            let posted = await service.answer(ThumbnailService.Request(method: "POST", target: "/", headers: []))
+            let posted = await service.respond(to: ThumbnailService.Request(method: "POST", target: "/", headers: []))
             #expect(posted.status == 405)
             let full = self.service { $0.maximumRequests = 0 }
             #expect(await get(full, "/12x12/fit?url=\(server.url("/a"))").status == 503)

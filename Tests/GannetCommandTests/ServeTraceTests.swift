@@ -235,11 +235,11 @@
         @Test func `Lines of the log name the span`() async throws {
             let server = try source()
             let service = try TracedService(collector)
-            func line(_ answer: ThumbnailService.Answer) -> String {
+            func line(_ response: ThumbnailService.Response) -> String {
                 AccessLog.json.line(
                     AccessLog.Entry(
                         time: Timestamp(milliseconds: 0), client: "-", method: "GET", target: "/", version: "1.1", agent: "-",
-                        answer: answer, duration: .zero), presets: Presets())
+                        response: answer, duration: .zero), presets: Presets())
             }
             let answer = await service.get(target(server), [parent("01")])
             let root = try #require(await spans(service).first { $0.kind == 2 })

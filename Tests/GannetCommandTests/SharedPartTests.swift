@@ -9,9 +9,9 @@
     @testable import gannet
 
     struct AnswerFileTests {
-        private func key(_ width: Int) throws -> AnswerKey {
+        private func key(_ width: Int) throws -> ResponseKey {
             let address = try ThumbnailAddress("/\(width)x1/fit?url=http://a.org/")
-            return AnswerKey(
+            return ResponseKey(
                 address, FormatChoice(address.options, accept: "", preferred: [], coders: CodersManager([])), of: .plain)
         }
 
@@ -23,12 +23,12 @@
                 staleIfErrorUntil: now)
             for freshness in [full, .unknown, Freshness(freshUntil: .distantPast)] {
                 for bytes in [[], [1, 2, 3], [UInt8](repeating: 7, count: 70_000)] {
-                    let answer = StoredAnswer(mimeType: "image/png", bytes: bytes, freshness: freshness)
-                    let coded = try #require(AnswerFile.encode(answer, for: try key(1), at: now))
-                    let again = try #require(AnswerFile.decode(coded, for: try key(1)))
+                    let answer = StoredResponse(mimeType: "image/png", bytes: bytes, freshness: freshness)
+                    let coded = try #require(StoredResponseCoding.encode(answer, for: try key(1), at: now))
+                    let again = try #require(StoredResponseCoding.decode(coded, for: try key(1)))
                     #expect(again.bytes == bytes && again.mimeType == "image/png" && again.freshness == freshness)
                     #expect(again.tag == answer.tag)
-                    #expect(AnswerFile.decode(coded, for: try key(2)) == nil)
+                    #expect(StoredResponseCoding.decode(coded, for: try key(2)) == nil)
                 }
             }
         }
@@ -36,17 +36,17 @@
         /// Every byte that is cut off, added or changed makes it no answer, or, in the times of the entry that no answer has,
         /// the same one.
         @Test func damageIsNoAnswer() throws {
-            let answer = StoredAnswer(
+            let answer = StoredResponse(
                 mimeType: "image/png", bytes: [UInt8](0..<100), freshness: Freshness(freshUntil: now, etag: "\"1\""))
-            let coded = try #require(AnswerFile.encode(answer, for: try key(1), at: now))
-            for count in 0..<coded.count { #expect(AnswerFile.decode(Array(coded[..<count]), for: try key(1)) == nil) }
-            #expect(AnswerFile.decode(coded + [0], for: try key(1)) == nil)
+            let coded = try #require(StoredResponseCoding.encode(answer, for: try key(1), at: now))
+            for count in 0..<coded.count { #expect(StoredResponseCoding.decode(Array(coded[..<count]), for: try key(1)) == nil) }
+            #expect(StoredResponseCoding.decode(coded + [0], for: try key(1)) == nil)
             var same = 0
             for index in coded.indices {
                 for bit in 0..<8 as Range<UInt8> {
                     var damaged = coded
                     damaged[index] ^= 1 << bit
-                    guard let found = AnswerFile.decode(damaged, for: try key(1)) else { continue }
+                    guard let found = StoredResponseCoding.decode(damaged, for: try key(1)) else { continue }
                     same += 1
                     #expect(found.bytes == answer.bytes && found.freshness == answer.freshness && found.mimeType == "image/png")
                 }

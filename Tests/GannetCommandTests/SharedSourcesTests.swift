@@ -28,7 +28,7 @@
         }
 
         private func get(_ service: ThumbnailService, _ target: String) async -> Int {
-            await service.answer(ThumbnailService.Request(method: "GET", target: target, headers: [])).status
+            await service.respond(to: ThumbnailService.Request(method: "GET", target: target, headers: [])).status
         }
 
         @Test func aSourceIsFetchedOnceForAllMachines() async throws {

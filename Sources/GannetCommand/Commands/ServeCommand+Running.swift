@@ -156,7 +156,7 @@
                 configuration.deadlines = limits.deadlines
                 configuration.deadlines.lowestRate = lowestRate
             }
-            configuration.answerBytes = answerMemory
+            configuration.responseBytes = answerMemory
             configuration.showsMetrics = metrics
             if let watermark {
                 configuration.watermark = try await manager.image(for: ImageRequest(WorkingFolder.absolute(watermark))).bitmap

@@ -59,7 +59,7 @@
         /// Connects to nothing yet. `report` gets a line when a server goes, and one when it comes back.
         func stores(report: @escaping @Sendable (String) -> Void) throws(ImageError) -> SharedStores {
             var stores = SharedStores()
-            stores.redis = try redisAddress.map { RedisAnswers($0, report: report) }
+            stores.redis = try redisAddress.map { RedisResponseStore($0, report: report) }
             if let place = try place, let credentials {
                 let limits = S3Limits()
                 stores.s3 = S3Cache(place, credentials, transport: try CURLTransport(), limits: limits, report: report)

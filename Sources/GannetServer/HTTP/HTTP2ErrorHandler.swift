@@ -15,7 +15,7 @@
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
             // Errors of one stream come here as well, and the others are answered to their ends.
-            connection.endWhenAnswered()
+            connection.closeAfterResponses()
         }
     }
 #endif

@@ -19,7 +19,7 @@
         /// The first byte of a request has come.
         private var hasBegun = false
         /// From the end of a request to the head of its response.
-        private var isAnswering = false
+        private var isResponding = false
         /// From the end of a request to the end of its response.
         private var isBusy = false
         /// The client has closed its side, or the last response is on its way; ``LingeringClose`` closes the connection.
@@ -38,14 +38,14 @@
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             if case .end = unwrapInboundIn(data) {
                 deadline = nil
-                (isAnswering, isBusy, hasBegun) = (true, true, false)
+                (isResponding, isBusy, hasBegun) = (true, true, false)
             }
             context.fireChannelRead(data)
         }
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
             switch unwrapOutboundIn(data) {
-            case .head: isAnswering = false
+            case .head: isResponding = false
             case .body: break
             case .end:
                 isBusy = false
@@ -72,7 +72,7 @@
                 schedule(request, context)
             case is IdleStateHandler.IdleStateEvent:
                 // The next response of a pipeline waits until the client has read the one before.
-                if !isAnswering || !context.channel.isWritable { context.close(promise: nil) }
+                if !isResponding || !context.channel.isWritable { context.close(promise: nil) }
             default:
                 if case ChannelEvent.inputClosed = event { leave() }
                 context.fireUserInboundEventTriggered(event)

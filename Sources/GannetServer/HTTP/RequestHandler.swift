@@ -47,14 +47,14 @@
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             switch unwrapInboundIn(data) {
             case .head(let received):
-                let isAnsweredAtOnce = Self.isAnsweredAtOnce(received)
-                head = isAnsweredAtOnce ? nil : received
-                if isAnsweredAtOnce { answer(received, context, closes: true) }
+                let needsNoBody = Self.needsNoBody(received)
+                head = needsNoBody ? nil : received
+                if needsNoBody { respond(to: received, context, closes: true) }
             case .body: break
             case .end:
                 guard let request = head else { return }
                 head = nil
-                answer(request, context, closes: isReserve || Self.asksForAnotherProtocol(request))
+                respond(to: request, context, closes: isReserve || Self.asksForAnotherProtocol(request))
             }
         }
 
@@ -68,10 +68,10 @@
             isRefused = true
             work?.cancel()
             work = nil
-            var answer = ThumbnailService.problem(400, "This is no request of HTTP/1.1.", [])
-            answer.failure = "The request cannot be read: \(error)."
+            var response = ThumbnailService.problem(400, "This is no request of HTTP/1.1.", [])
+            response.failure = "The request cannot be read: \(error)."
             let request = HTTPRequestHead(version: .http1_1, method: .RAW(value: "-"), uri: "-")
-            write(answer, to: Running(request: request, start: time.uptime, closes: true), context)
+            write(response, to: Running(request: request, start: time.uptime, closes: true), context)
         }
 
         func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -104,7 +104,7 @@
 
         /// True if the body cannot change the response, or if the client waits for a response before it sends the body (RFC 9110
         /// §10.1.1).
-        private static func isAnsweredAtOnce(_ head: HTTPRequestHead) -> Bool {
+        private static func needsNoBody(_ head: HTTPRequestHead) -> Bool {
             !HostHeader.isRight(in: head) || head.headers.contains(name: "Expect") || ![.GET, .HEAD].contains(head.method)
                 || hasBody(head)
         }
@@ -117,7 +117,7 @@
             head.headers.contains(name: "Transfer-Encoding") || head.headers["Content-Length"].contains { Int($0) != 0 }
         }
 
-        private func answer(_ request: HTTPRequestHead, _ context: ChannelHandlerContext, closes: Bool) {
+        private func respond(to request: HTTPRequestHead, _ context: ChannelHandlerContext, closes: Bool) {
             let running = Running(request: request, start: time.uptime, closes: closes || !request.isKeepAlive)
             guard HostHeader.isRight(in: request) else {
                 let problem = ThumbnailService.problem(400, "A request names one host, as in Host: example.org:8080.", [])
@@ -126,43 +126,43 @@
             var asked = ThumbnailService.Request(
                 method: request.method.rawValue, target: request.uri, headers: request.headers.map { ($0.name, $0.value) },
                 scheme: server.scheme, isReserve: isReserve)
-            if let known = server.service.answerAtOnce(asked) { return write(known, to: running, context) }
+            if let known = server.service.cachedResponse(to: asked) { return write(known, to: running, context) }
             asked.client = address(of: request, context)
             let own = NIOLoopBound((self, context, running), eventLoop: context.eventLoop)
             let loop = context.eventLoop
             work = Task { [service = server.service, asked] in
-                let answer = await service.answer(asked)
+                let response = await service.respond(to: asked)
                 loop.execute {
-                    let (answerer, context, running) = own.value
-                    guard !answerer.isRefused, context.channel.isActive else { return }
-                    answerer.work = nil
-                    answerer.write(answer, to: running, context)
+                    let (handler, context, running) = own.value
+                    guard !handler.isRefused, context.channel.isActive else { return }
+                    handler.work = nil
+                    handler.write(response, to: running, context)
                     // The next request of a pipeline may have come with the end of this answer.
-                    answerer.closeIfLast(context)
+                    handler.closeIfLast(context)
                 }
             }
         }
 
-        private func write(_ answer: ThumbnailService.Answer, to running: Running, _ context: ChannelHandlerContext) {
+        private func write(_ response: ThumbnailService.Response, to running: Running, _ context: ChannelHandlerContext) {
             let isWanted = running.request.method != .HEAD
-            guard writer.admit(isWanted ? answer.body : [], context.channel) else {
+            guard writer.admit(isWanted ? response.body : [], context.channel) else {
                 let refusal = "Too much waits for clients that read slowly; try again."
                 return write(ThumbnailService.problem(503, refusal, [("Retry-After", "1")]), to: running, context)
             }
             let client = server.log == nil ? nil : address(of: running.request, context)
-            writer.send(head(of: answer, to: running), isWanted ? answer.body : [], context) { [self] result in
+            writer.send(head(of: response, to: running), isWanted ? response.body : [], context) { [self] result in
                 guard case .success = result else { return }
-                if let client, let log = server.log { log(entry(answer, running, client)) }
+                if let client, let log = server.log { log(entry(response, running, client)) }
                 closeIfLast(context)
             }
         }
 
-        private func head(of answer: ThumbnailService.Answer, to running: Running) -> HTTPResponseHead {
+        private func head(of response: ThumbnailService.Response, to running: Running) -> HTTPResponseHead {
             let request = running.request
-            var headers = NIOHTTP1.HTTPHeaders(answer.headers)
+            var headers = NIOHTTP1.HTTPHeaders(response.headers)
             // Without `Date`, caches in front of the server cannot compute the response's age (RFC 9110 §6.6.1).
             headers.add(name: "Date", value: HTTPDate.format(time.now))
-            if answer.status != 304 { headers.add(name: "Content-Length", value: String(answer.body.count)) }
+            if response.status != 304 { headers.add(name: "Content-Length", value: String(response.body.count)) }
             if request.version.major > 1 {
                 // Connections and their ends are frames there (RFC 9113 §8.2.2).
             } else if running.closes {
@@ -171,19 +171,19 @@
                 headers.add(name: "Connection", value: "keep-alive")
             }
             return HTTPResponseHead(
-                version: .http1_1, status: HTTPResponseStatus(statusCode: answer.status), headers: headers)
+                version: .http1_1, status: HTTPResponseStatus(statusCode: response.status), headers: headers)
         }
 
         private func address(of request: HTTPRequestHead, _ context: ChannelHandlerContext) -> String {
             server.proxies.client(at: context.channel.remoteAddress?.ipAddress, request.headers)
         }
 
-        private func entry(_ answer: ThumbnailService.Answer, _ running: Running, _ client: String) -> AccessLog.Entry {
+        private func entry(_ response: ThumbnailService.Response, _ running: Running, _ client: String) -> AccessLog.Entry {
             let request = running.request
             return AccessLog.Entry(
                 time: time.now, client: client, method: request.method.rawValue, target: request.uri,
                 version: "\(request.version.major).\(request.version.minor)",
-                agent: request.headers["User-Agent"].first ?? "-", answer: answer, duration: time.uptime - running.start)
+                agent: request.headers["User-Agent"].first ?? "-", response: response, duration: time.uptime - running.start)
         }
     }
 #endif

@@ -27,7 +27,7 @@
         /// There is room for a word of how the service is, and for no other answer.
         var isReserve: Bool { hasToGo.load(ordering: .relaxed) }
 
-        var isAnswering: Bool { count.load(ordering: .relaxed) > 0 }
+        var isResponding: Bool { count.load(ordering: .relaxed) > 0 }
 
         func begin() {
             wasAsked.store(true, ordering: .relaxed)
@@ -54,27 +54,27 @@
                 // There is none before the end of a TLS handshake, and in HTTP/2.
                 let context = try? channel.pipeline.syncOperations.context(handlerType: LingeringClose.self),
                 let closing = context.handler as? LingeringClose
-            else { return endWhenAnswered() }
+            else { return closeAfterResponses() }
             closing.refuse(Self.refusal(at: SystemTimeSource().now), context, hasTime: hasTime)
         }
 
         /// For a client whose request is not known.
         static func refusal(at now: Timestamp) -> ByteBuffer {
-            let answer = ThumbnailService.tooManyConnections
+            let response = ThumbnailService.tooManyConnections
             let fields =
-                answer.headers + [
-                    ("Date", HTTPDate.format(now)), ("Content-Length", String(answer.body.count)), ("Connection", "close"),
+                response.headers + [
+                    ("Date", HTTPDate.format(now)), ("Content-Length", String(response.body.count)), ("Connection", "close"),
                 ]
-            var bytes = ByteBuffer(string: "HTTP/1.1 \(answer.status) Service Unavailable\r\n")
+            var bytes = ByteBuffer(string: "HTTP/1.1 \(response.status) Service Unavailable\r\n")
             for (name, value) in fields { bytes.writeString("\(name): \(value)\r\n") }
             bytes.writeString("\r\n")
-            bytes.writeBytes(answer.body)
+            bytes.writeBytes(response.body)
             return bytes
         }
 
         /// On the connection's thread.
-        func endWhenAnswered() {
-            if isAnswering {
+        func closeAfterResponses() {
+            if isResponding {
                 channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
             } else {
                 channel.close(promise: nil)
@@ -89,7 +89,7 @@
 
         private let connection: TrackedConnection
         /// A response has not been written to its end. The next request may come before it is sent.
-        private var isAnswering = false
+        private var isResponding = false
 
         init(_ connection: TrackedConnection) { self.connection = connection }
 
@@ -104,7 +104,7 @@
             case .head: begin()
             case .body: break
             case .end:
-                isAnswering = false
+                isResponding = false
                 let sent = promise ?? context.eventLoop.makePromise()
                 sent.futureResult.whenComplete { [connection] _ in connection.end() }
                 return context.write(data, promise: sent)
@@ -113,14 +113,14 @@
         }
 
         func channelInactive(context: ChannelHandlerContext) {
-            if isAnswering { connection.end() }
-            isAnswering = false
+            if isResponding { connection.end() }
+            isResponding = false
             context.fireChannelInactive()
         }
 
         private func begin() {
-            if !isAnswering { connection.begin() }
-            isAnswering = true
+            if !isResponding { connection.begin() }
+            isResponding = true
         }
     }
 #endif

@@ -7,13 +7,13 @@
     struct LeasedMaking: Sendable {
         /// An answer, and whether another replica made it.
         struct Made: Sendable {
-            var answer: StoredAnswer
+            var response: StoredResponse
             var isShared: Bool
             /// The span of the request that began the work, if that is recorded.
             var maker: ServiceContext?
         }
 
-        let leases: any AnswerLeases
+        let leases: any ResponseLeases
         let time: any TimeSource
         /// Between two renewals: a third of a lease's length.
         let renewal: Duration
@@ -27,39 +27,39 @@
         /// - Parameter find: a fresh answer of the shared store.
         /// - Parameter make: makes the answer and stores it under the number of the lease, 0 without one.
         func make(
-            _ key: AnswerKey, find: () async -> StoredAnswer?, make: (_ number: Int) async throws(ImageError) -> StoredAnswer
+            _ key: ResponseKey, find: () async -> StoredResponse?, make: (_ number: Int) async throws(ImageError) -> StoredResponse
         ) async throws(ImageError) -> Made {
             switch await TracedWork.span("gannet.lease", { _ in await leases.begin(key) }) {
             case .held(let lease): return try await hold(lease, key, find, make)
-            case .unavailable: return Made(answer: try await make(0), isShared: false)
+            case .unavailable: return Made(response: try await make(0), isShared: false)
             case .taken: break
             }
             let waited = try await TracedWork.span("gannet.lease.wait") { _ throws(ImageError) in try await wait(key, find) }
-            if let waited { return Made(answer: waited, isShared: true) }
+            if let waited { return Made(response: waited, isShared: true) }
             // It has gone without an answer, or takes too long: one of those who waited may be the next holder, and nobody waits
             // a second time.
             if case .held(let lease) = await leases.begin(key) { return try await hold(lease, key, find, make) }
-            return Made(answer: try await make(0), isShared: false)
+            return Made(response: try await make(0), isShared: false)
         }
 
         private func hold(
-            _ lease: AnswerLease, _ key: AnswerKey, _ find: () async -> StoredAnswer?,
-            _ make: (_ number: Int) async throws(ImageError) -> StoredAnswer
+            _ lease: ResponseLease, _ key: ResponseKey, _ find: () async -> StoredResponse?,
+            _ make: (_ number: Int) async throws(ImageError) -> StoredResponse
         ) async throws(ImageError) -> Made {
             let result = await withTaskGroup(of: Void.self) { group -> Result<Made, ImageError> in
                 group.addTask { await renew(lease, key) }
                 defer { group.cancelAll() }
                 // Another holder may have ended since this replica looked.
-                if let answer = await find() { return .success(Made(answer: answer, isShared: true)) }
+                if let response = await find() { return .success(Made(response: response, isShared: true)) }
                 do throws(ImageError) {
-                    return .success(Made(answer: try await make(lease.number), isShared: false))
+                    return .success(Made(response: try await make(lease.number), isShared: false))
                 } catch { return .failure(error) }
             }
             await leases.end(lease, of: key)
             return try result.get()
         }
 
-        private func renew(_ lease: AnswerLease, _ key: AnswerKey) async {
+        private func renew(_ lease: ResponseLease, _ key: ResponseKey) async {
             while !Task.isCancelled {
                 do throws(ImageError) { try await time.sleep(for: renewal) } catch { return }
                 guard await leases.renew(lease, of: key) else { return }
@@ -67,7 +67,7 @@
         }
 
         /// Nil: the lease ended without an answer, or it is no use to wait longer.
-        private func wait(_ key: AnswerKey, _ find: () async -> StoredAnswer?) async throws(ImageError) -> StoredAnswer? {
+        private func wait(_ key: ResponseKey, _ find: () async -> StoredResponse?) async throws(ImageError) -> StoredResponse? {
             let end = time.uptime + longestWait
             var (pause, seen) = (shortestPause, Int?.none)
             while time.uptime < end {
@@ -76,7 +76,7 @@
                 guard let state = await leases.look(at: key) else { return nil }
                 if let number = state.number, number != seen {
                     seen = number
-                    if let answer = await find() { return answer }
+                    if let response = await find() { return response }
                 }
                 if !state.isHeld { return nil }
             }

@@ -28,7 +28,7 @@
             /// The field `User-Agent`, or a dash.
             public var agent: String
             /// With its status, origin and body.
-            public var answer: ThumbnailService.Answer
+            public var response: ThumbnailService.Response
             /// Until the answer was written.
             public var duration: Duration
         }
@@ -36,23 +36,23 @@
         /// One line, without its end.
         public func line(_ entry: Entry, presets: Presets) -> String {
             let target = Self.shown(entry.target, presets)
-            let bytes = entry.method == "HEAD" ? 0 : entry.answer.body.count
+            let bytes = entry.method == "HEAD" ? 0 : entry.response.body.count
             switch self {
             case .combined:
                 let request = Self.quoted("\(entry.method) \(target) HTTP/\(entry.version)")
                 return
-                    "\(entry.client) - - [\(Self.date(entry.time))] \(request) \(entry.answer.status) \(bytes) \"-\" \(Self.quoted(entry.agent))"
+                    "\(entry.client) - - [\(Self.date(entry.time))] \(request) \(entry.response.status) \(bytes) \"-\" \(Self.quoted(entry.agent))"
             case .json:
-                let trace = entry.answer.trace.map {
+                let trace = entry.response.trace.map {
                     [("trace_id", JSON.string($0.traceText)), ("span_id", JSON.string($0.spanText))]
                 }
                 return JSON.object(
                     [
                         ("time", .number(Double(entry.time.milliseconds) / 1000)), ("client", .string(entry.client)),
-                        ("method", .string(entry.method)), ("target", .string(target)), ("status", .integer(entry.answer.status)),
+                        ("method", .string(entry.method)), ("target", .string(target)), ("status", .integer(entry.response.status)),
                         ("bytes", .integer(bytes)), ("ms", .number(Readable.milliseconds(entry.duration))),
-                        ("origin", .string(entry.answer.origin.rawValue)), ("agent", .string(entry.agent)),
-                        ("error", .optional(entry.answer.failure)),
+                        ("origin", .string(entry.response.origin.rawValue)), ("agent", .string(entry.agent)),
+                        ("error", .optional(entry.response.failure)),
                     ] + (trace ?? [])
                 ).redacted.text
             }

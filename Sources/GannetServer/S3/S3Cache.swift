@@ -187,11 +187,11 @@
             let isWritten = await withTaskCancellationHandler {
                 await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
                     // The task's flag is set before its handler runs: a watcher that enters later sees it.
-                    let answer = queue.withLock { queue -> Bool? in
+                    let result = queue.withLock { queue -> Bool? in
                         if Task.isCancelled { return false }
                         return queue.watch(id, key, continuation) ? nil : true
                     }
-                    if let answer { continuation.resume(returning: answer) }
+                    if let result { continuation.resume(returning: result) }
                 }
             } onCancel: {
                 queue.withLock { $0.takeWatcher(id) }?.resume(returning: false)

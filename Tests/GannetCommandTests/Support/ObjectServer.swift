@@ -209,8 +209,8 @@
 
     extension S3Cache {
         /// As a service looks for it.
-        func answer(for key: AnswerKey) async -> StoredAnswer? {
-            await AnswerCache(cache: self, time: client.time).answer(for: key)
+        func answer(for key: ResponseKey) async -> StoredResponse? {
+            await CacheResponseStore(cache: self, time: client.time).response(for: key)
         }
     }
 #endif

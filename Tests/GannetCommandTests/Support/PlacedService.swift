@@ -27,17 +27,17 @@
             service = ThumbnailService(configuration, manager: manager)
         }
 
-        func get(_ target: String) async -> ThumbnailService.Answer {
-            await service.answer(ThumbnailService.Request(method: "GET", target: target))
+        func get(_ target: String) async -> ThumbnailService.Response {
+            await service.respond(to: ThumbnailService.Request(method: "GET", target: target))
         }
 
         /// Of 6 pixels in PNG.
-        func image(_ source: String) async -> ThumbnailService.Answer { await get("/_/w:6/f:png/plain/\(source)") }
+        func image(_ source: String) async -> ThumbnailService.Response { await get("/_/w:6/f:png/plain/\(source)") }
 
-        func signed(_ target: String) async throws -> ThumbnailService.Answer { await get(try Self.keys.sign(target)) }
+        func signed(_ target: String) async throws -> ThumbnailService.Response { await get(try Self.keys.sign(target)) }
     }
 
-    extension ThumbnailService.Answer {
+    extension ThumbnailService.Response {
         var text: String { String(decoding: body, as: UTF8.self) }
 
         func field(_ name: String) -> String? { headers.first { $0.0 == name }?.1 }

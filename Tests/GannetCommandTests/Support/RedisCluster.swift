@@ -112,8 +112,8 @@
         func answers(
             _ time: any TimeSource = SystemTimeSource(), limits: RedisLimits = .patient,
             report: @escaping @Sendable (String) -> Void = { _ in }
-        ) -> RedisAnswers {
-            RedisAnswers(address([nodes[0].place]), limits: limits, time: time, report: report)
+        ) -> RedisResponseStore {
+            RedisResponseStore(address([nodes[0].place]), limits: limits, time: time, report: report)
         }
 
         func node(of key: String) -> Node {

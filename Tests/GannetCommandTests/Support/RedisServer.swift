@@ -47,10 +47,10 @@
         /// Never in a hurry: what a test finds out does not depend on how busy the machine is.
         func answers(
             _ time: any TimeSource = SystemTimeSource(), lease: Duration = .seconds(600)
-        ) -> RedisAnswers {
+        ) -> RedisResponseStore {
             var limits = RedisLimits.patient
             limits.lease = lease
-            return RedisAnswers(address, limits: limits, time: time)
+            return RedisResponseStore(address, limits: limits, time: time)
         }
 
         static var isThere: Bool { access("/usr/bin/redis-server", X_OK) == 0 }

@@ -45,11 +45,11 @@
 
         /// As a server asks: at once, where that is possible.
         @discardableResult
-        func get(_ target: String, _ headers: [(String, String)] = [], method: String = "GET") async -> ThumbnailService.Answer {
+        func get(_ target: String, _ headers: [(String, String)] = [], method: String = "GET") async -> ThumbnailService.Response {
             var request = ThumbnailService.Request(method: method, target: target, headers: headers)
             request.scheme = "https"
-            if let answer = service.answerAtOnce(request) { return answer }
-            return await service.answer(request)
+            if let answer = service.cachedResponse(to: request) { return answer }
+            return await service.respond(to: request)
         }
     }
 

@@ -9,10 +9,10 @@
         private(set) var text = ""
 
         init(_ counts: ServiceMetrics.Counts, _ figures: ServiceFigures) {
-            let answers = counts.answers.map { kind, count in
+            let responses = counts.responses.map { kind, count in
                 (#"origin="\#(kind.origin.rawValue)",status="\#(kind.status)""#, "\(count)")
             }
-            add("gannet_requests_total", "counter", "Answers, by where they came from.", answers.sorted { $0.0 < $1.0 })
+            add("gannet_requests_total", "counter", "Answers, by where they came from.", responses.sorted { $0.0 < $1.0 })
             addSeconds(counts)
             add("gannet_requests_running", "gauge", "Requests that are being answered.", counts.running)
             add("gannet_sent_bytes_total", "counter", "Bytes of bodies.", counts.sentBytes)
@@ -20,8 +20,8 @@
             add("gannet_downloads_failed_total", "counter", "Downloads of sources that failed.", counts.failedDownloads)
             add("gannet_downloaded_bytes_total", "counter", "Bytes of sources.", counts.downloadedBytes)
             add("gannet_decodes_total", "counter", "Images decoded.", counts.decodes)
-            add("gannet_answers_kept", "gauge", "Answers in memory.", figures.answersInMemory.count)
-            add("gannet_answers_kept_bytes", "gauge", "Memory of these answers.", figures.answersInMemory.bytes)
+            add("gannet_answers_kept", "gauge", "Answers in memory.", figures.responsesInMemory.count)
+            add("gannet_answers_kept_bytes", "gauge", "Memory of these answers.", figures.responsesInMemory.bytes)
             add(
                 "gannet_cache_degraded", "gauge", "1 while the folder of the cache cannot be used.",
                 counts.isCacheDegraded ? 1 : 0)
@@ -48,7 +48,7 @@
         }
 
         private mutating func addStores(_ figures: ServiceFigures) {
-            var stores = [("images", figures.imagesInMemory), ("answers", figures.answersInMemory)]
+            var stores = [("images", figures.imagesInMemory), ("answers", figures.responsesInMemory)]
             if let disk = figures.disk { stores.append(("disk", disk)) }
             func values(_ value: KeyPath<CacheUsage, Int>) -> [(String, String)] {
                 stores.map { (#"cache="\#($0.0)""#, "\($0.1[keyPath: value])") }

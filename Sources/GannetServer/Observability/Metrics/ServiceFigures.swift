@@ -6,7 +6,7 @@
 
     /// How full the lines and stores of a service are at one moment, for `/metrics`.
     struct ServiceFigures: Sendable {
-        var answersInMemory: CacheUsage
+        var responsesInMemory: CacheUsage
         var imagesInMemory: CacheUsage
         /// Nil: there is no disk cache.
         var disk: CacheUsage?
@@ -34,15 +34,15 @@
 
     extension ThumbnailService {
         func figures(_ configuration: Configuration) async -> ServiceFigures {
-            let kept = answers.memory.kept
+            let kept = responses.memory.kept
             let (gate, slots) = (manager.decodeGate, manager.configuration.slots)
             return ServiceFigures(
-                answersInMemory: CacheUsage(count: kept.count, bytes: kept.bytes),
+                responsesInMemory: CacheUsage(count: kept.count, bytes: kept.bytes),
                 imagesInMemory: manager.configuration.memoryCache?.usage ?? CacheUsage(count: 0, bytes: 0),
                 disk: try? await manager.configuration.diskCache?.usage(), looking: looking.count, making: making.count,
                 downloads: ServiceFigures.Line(running: slots?.runningCount ?? 0, waiting: slots?.waitingCount ?? 0),
                 decodes: ServiceFigures.Line(running: gate.runningCount, waiting: gate.waitingCount),
-                reservedBytes: manager.budget.usedBytes, shared: answers.shared.counts, traces: traces?.counts,
+                reservedBytes: manager.budget.usedBytes, shared: responses.shared.counts, traces: traces?.counts,
                 process: (try? await BlockingExecutor.files.run { () throws(ImageError) in ProcessFigures.read() }) ?? nil,
                 version: configuration.version)
         }

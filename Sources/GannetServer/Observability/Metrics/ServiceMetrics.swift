@@ -6,13 +6,13 @@
     public final class ServiceMetrics: LoadObserver {
         /// One kind of answer.
         struct Kind: Hashable {
-            var origin: ThumbnailService.Answer.Origin
+            var origin: ThumbnailService.Response.Origin
             var status: Int
         }
 
         struct Counts {
-            var answers: [Kind: Int] = [:]
-            var seconds: [ThumbnailService.Answer.Origin: Histogram] = [:]
+            var responses: [Kind: Int] = [:]
+            var seconds: [ThumbnailService.Response.Origin: Histogram] = [:]
             /// Of bodies.
             var sentBytes = 0
             var running = 0
@@ -34,12 +34,12 @@
         /// Before the answer is made; ``ended(_:after:)`` once it is.
         func begin() { state.withLock { $0.running += 1 } }
 
-        func ended(_ answer: ThumbnailService.Answer, after duration: Duration) {
+        func ended(_ response: ThumbnailService.Response, after duration: Duration) {
             state.withLock { counts in
                 counts.running -= 1
-                counts.answers[Kind(origin: answer.origin, status: answer.status), default: 0] += 1
-                counts.seconds[answer.origin, default: Histogram()].add(duration)
-                counts.sentBytes += answer.body.count
+                counts.responses[Kind(origin: response.origin, status: response.status), default: 0] += 1
+                counts.seconds[response.origin, default: Histogram()].add(duration)
+                counts.sentBytes += response.body.count
             }
         }
 

@@ -28,9 +28,9 @@
         // MARK: Requests
 
         /// A span around `body`, which makes the answer.
-        func answering(
-            _ request: ThumbnailService.Request, _ presets: Presets, _ body: () async -> ThumbnailService.Answer
-        ) async -> ThumbnailService.Answer {
+        func responding(
+            _ request: ThumbnailService.Request, _ presets: Presets, _ body: () async -> ThumbnailService.Response
+        ) async -> ThumbnailService.Response {
             let span = begin(request, at: DefaultTracerClock.now)
             var context = span.context
             let isRecorded = span.isRecording
@@ -39,19 +39,19 @@
                 let address = try? ThumbnailAddress(ThumbnailService.originForm(request.target), presets: presets, places: nil)
                 describe(span, request, address)
             }
-            var answer = await ServiceContext.$current.withValue(context) { await body() }
-            end(span, &answer)
-            return answer
+            var response = await ServiceContext.$current.withValue(context) { await body() }
+            end(span, &response)
+            return response
         }
 
         /// The span of an answer that was in memory.
         func note(
-            _ answer: inout ThumbnailService.Answer, to request: ThumbnailService.Request, _ address: ThumbnailAddress,
+            _ response: inout ThumbnailService.Response, to request: ThumbnailService.Request, _ address: ThumbnailAddress,
             since start: DefaultTracerClock.Timestamp
         ) {
             let span = begin(request, at: start)
             if span.isRecording { describe(span, request, address) }
-            end(span, &answer)
+            end(span, &response)
         }
 
         /// Below the program's own span for the request, if it has one, else below the client's.
@@ -81,19 +81,19 @@
             }
         }
 
-        private func end(_ span: any Span, _ answer: inout ThumbnailService.Answer) {
+        private func end(_ span: any Span, _ response: inout ThumbnailService.Response) {
             defer { span.end() }
             guard span.isRecording else { return }
             span.updateAttributes { attributes in
-                attributes["http.response.status_code"] = answer.status
-                attributes["http.response.body.size"] = answer.body.count
-                attributes["gannet.origin"] = answer.origin.rawValue
-                if answer.status >= 500 { attributes["error.type"] = String(answer.status) }
+                attributes["http.response.status_code"] = response.status
+                attributes["http.response.body.size"] = response.body.count
+                attributes["gannet.origin"] = response.origin.rawValue
+                if response.status >= 500 { attributes["error.type"] = String(response.status) }
             }
-            if answer.status >= 500 { span.setStatus(SpanStatus(code: .error, message: answer.failure)) }
+            if response.status >= 500 { span.setStatus(SpanStatus(code: .error, message: response.failure)) }
             var fields: [String: String] = [:]
             tracer.inject(span.context, into: &fields, using: Fields())
-            answer.trace = fields["traceparent"].flatMap { TraceContext(parent: $0) }
+            response.trace = fields["traceparent"].flatMap { TraceContext(parent: $0) }
         }
 
         /// Without the brackets of an IPv6 address.

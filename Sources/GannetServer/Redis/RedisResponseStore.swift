@@ -3,7 +3,7 @@
     package import GannetPlatform
 
     /// Answers in Redis or Valkey, for all replicas. Small ones, because a large one would keep others waiting.
-    package struct RedisAnswers: AnswerStore {
+    package struct RedisResponseStore: ResponseStore {
         let client: RedisClient
         /// Makes tokens of leases.
         let random: any RandomSource
@@ -20,27 +20,27 @@
             self.random = random
         }
 
-        package func answer(for key: AnswerKey) async -> StoredAnswer? {
+        package func response(for key: ResponseKey) async -> StoredResponse? {
             // Nothing is counted where nothing was asked.
             let name = Self.name(key)
             guard let reply = await client.ask(["HGET", name, "answer"], key: name) else { return nil }
-            guard case .bytes(let bytes) = reply, let answer = AnswerFile.decode(bytes, for: key) else {
+            guard case .bytes(let bytes) = reply, let response = StoredResponseCoding.decode(bytes, for: key) else {
                 client.tally.count { $0.misses += 1 }
                 return nil
             }
             client.tally.count { $0.hits += 1 }
-            return answer
+            return response
         }
 
-        package func store(_ answer: StoredAnswer, for key: AnswerKey) async { _ = await store(answer, for: key, number: 0) }
+        package func store(_ response: StoredResponse, for key: ResponseKey) async { _ = await store(response, for: key, number: 0) }
 
         /// `number`: that of the maker's lease; 0 without one. False: there is an answer with a higher number, which stays.
-        func store(_ answer: StoredAnswer, for key: AnswerKey, number: Int) async -> Bool {
-            guard answer.bytes.count <= limits.entryBytes, let bytes = AnswerFile.encode(answer, for: key, at: client.time.now)
+        func store(_ response: StoredResponse, for key: ResponseKey, number: Int) async -> Bool {
+            guard response.bytes.count <= limits.entryBytes, let bytes = StoredResponseCoding.encode(response, for: key, at: client.time.now)
             else {
                 return true
             }
-            let life = Self.life(of: answer, at: client.time.now).wholeMilliseconds
+            let life = Self.life(of: response, at: client.time.now).wholeMilliseconds
             let name = Self.name(key)
             let command = ["EVAL", Self.storing, "1", name, String(number), String(life)].map { Array($0.utf8) }
             let reply = await client.ask(command + [bytes], key: name)
@@ -51,8 +51,8 @@
 
         /// How long an answer stays: while it is fresh, for a month at most, and for a day more, because a stale one saves an
         /// encode if its source confirms it.
-        static func life(of answer: StoredAnswer, at now: Timestamp) -> Duration {
-            let fresh = answer.freshness.freshUntil.map { $0 - now } ?? .zero
+        static func life(of response: StoredResponse, at now: Timestamp) -> Duration {
+            let fresh = response.freshness.freshUntil.map { $0 - now } ?? .zero
             return min(max(fresh, .zero), .seconds(30 * 86_400)) + .seconds(86_400)
         }
 
@@ -69,9 +69,9 @@
 
         /// All names of a source's answers have one tag in braces, so that they are in one slot of a cluster: scripts use several.
         /// There are 4,096 tags, which spreads answers over any number of nodes.
-        static func name(_ key: AnswerKey) -> String { name("answer", key) }
+        static func name(_ key: ResponseKey) -> String { name("answer", key) }
 
-        static func name(_ kind: String, _ key: AnswerKey) -> String {
+        static func name(_ kind: String, _ key: ResponseKey) -> String {
             let text = key.stored.text
             return "gannet:{\(text.prefix(3))}:\(kind):\(text)"
         }

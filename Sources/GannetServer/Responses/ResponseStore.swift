@@ -5,29 +5,29 @@
 
     /// Keeps answers as they were sent. A stored answer is sent again byte for byte, with the same tag, whichever store or
     /// replica it comes from. Failures are misses: an answer can always be made again.
-    public protocol AnswerStore: Sendable {
+    public protocol ResponseStore: Sendable {
         /// Stale answers too: their validators and bytes may still be right.
-        func answer(for key: AnswerKey) async -> StoredAnswer?
+        func response(for key: ResponseKey) async -> StoredResponse?
         /// Replaces what is there. Not called for answers that may not be stored.
-        func store(_ answer: StoredAnswer, for key: AnswerKey) async
+        func store(_ response: StoredResponse, for key: ResponseKey) async
     }
 
-    extension AnswerStore {
+    extension ResponseStore {
         /// The same with a span, which has the name of the store.
-        func tracedAnswer(for key: AnswerKey, of name: String) async -> StoredAnswer? {
+        func tracedResponse(for key: ResponseKey, of name: String) async -> StoredResponse? {
             await TracedWork.span("gannet.lookup") { span in
-                let answer = await answer(for: key)
+                let response = await response(for: key)
                 span?.updateAttributes { attributes in
                     attributes["gannet.store"] = name
-                    attributes["gannet.found"] = answer != nil
+                    attributes["gannet.found"] = response != nil
                 }
-                return answer
+                return response
             }
         }
     }
 
     /// The answer to an address, and how long it may be sent again.
-    public struct StoredAnswer: Sendable {
+    public struct StoredResponse: Sendable {
         /// As in `Content-Type`.
         public var mimeType: String
         /// A strong entity tag with its quotes (RFC 9110 §8.8.3), made from the bytes alone.
@@ -48,7 +48,7 @@
 
     /// The address without its signature, the format that was negotiated, and what else decides the bytes: whatever has this key has
     /// the same answer, also at another replica, and after a restart with other options.
-    public struct AnswerKey: Hashable, Sendable {
+    public struct ResponseKey: Hashable, Sendable {
         let source: String
         /// ``ProcessingOptions/keyText``, the format, or the formats to choose from, and the service's own part in it.
         let making: String

@@ -5,18 +5,18 @@
 
     @testable import GannetServer
 
-    struct AnswerMemoryTests {
-        private func key(_ index: Int) throws -> AnswerKey {
+    struct MemoryResponseStoreTests {
+        private func key(_ index: Int) throws -> ResponseKey {
             let address = try ThumbnailAddress("/\(index + 1)x1/fit?url=http://a.org/")
-            return AnswerKey(
+            return ResponseKey(
                 address, FormatChoice(address.options, accept: "", preferred: [], coders: CodersManager([])), of: .plain)
         }
 
         @Test func theLeastUsedAreRemovedFirst() throws {
-            let cost = 100 + AnswerMemory.overhead
-            let memory = AnswerMemory(maximumBytes: 8 * cost)
-            let answer = StoredAnswer(mimeType: "image/png", bytes: [UInt8](repeating: 1, count: 100), freshness: .unknown)
-            func isKept(_ index: Int) throws -> Bool { memory.answer(for: try key(index)) != nil }
+            let cost = 100 + MemoryResponseStore.overhead
+            let memory = MemoryResponseStore(maximumBytes: 8 * cost)
+            let answer = StoredResponse(mimeType: "image/png", bytes: [UInt8](repeating: 1, count: 100), freshness: .unknown)
+            func isKept(_ index: Int) throws -> Bool { memory.response(for: try key(index)) != nil }
             for index in 0..<8 { memory.store(answer, for: try key(index)) }
             #expect(memory.kept == (8, 8 * cost))
             #expect(try isKept(0))
@@ -28,12 +28,12 @@
             // Replacing counts once, and what is too large is not kept.
             memory.store(answer, for: try key(8))
             #expect(memory.kept == (8, 8 * cost))
-            let large = StoredAnswer(mimeType: "", bytes: [UInt8](repeating: 1, count: 8 * cost), freshness: .unknown)
+            let large = StoredResponse(mimeType: "", bytes: [UInt8](repeating: 1, count: 8 * cost), freshness: .unknown)
             memory.store(large, for: try key(8))
             #expect(memory.kept == (7, 7 * cost))
             #expect(try !isKept(8))
             // What is as large as all of them takes their place.
-            let whole = StoredAnswer(mimeType: "", bytes: [UInt8](repeating: 1, count: 7 * cost), freshness: .unknown)
+            let whole = StoredResponse(mimeType: "", bytes: [UInt8](repeating: 1, count: 7 * cost), freshness: .unknown)
             memory.store(whole, for: try key(9))
             #expect(try memory.kept.count == 1 && isKept(9))
         }
@@ -42,7 +42,7 @@
         @Test func everyCourseIsThatOfAList() {
             let operations = 10
             for course in stride(from: 0, to: 1_000_000, by: 97) {
-                var tested = RecentlyUsed<Int, Int>()
+                var tested = LRUMap<Int, Int>()
                 // The newest last.
                 var list: [(key: Int, value: Int)] = []
                 var rest = course

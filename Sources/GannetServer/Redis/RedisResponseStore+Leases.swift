@@ -2,8 +2,8 @@
     import GannetCore
     import GannetPlatform
 
-    extension RedisAnswers: AnswerLeases {
-        func begin(_ key: AnswerKey) async -> LeaseOutcome {
+    extension RedisResponseStore: ResponseLeases {
+        func begin(_ key: ResponseKey) async -> LeaseOutcome {
             let chance = String(random.next(), radix: 16)
             let name = Self.name(key)
             let reply = await client.ask(
@@ -14,10 +14,10 @@
             guard case .number(let number) = reply else { return .unavailable }
             guard number > 0 else { return .taken }
             client.tally.count { $0.leases += 1 }
-            return .held(AnswerLease(number: number, token: "\(number)-\(chance)"))
+            return .held(ResponseLease(number: number, token: "\(number)-\(chance)"))
         }
 
-        func renew(_ lease: AnswerLease, of key: AnswerKey) async -> Bool {
+        func renew(_ lease: ResponseLease, of key: ResponseKey) async -> Bool {
             let name = Self.lease(key)
             return await client.ask(
                 [
@@ -26,12 +26,12 @@
                 ], key: name) == .number(1)
         }
 
-        func end(_ lease: AnswerLease, of key: AnswerKey) async {
+        func end(_ lease: ResponseLease, of key: ResponseKey) async {
             let name = Self.lease(key)
             _ = await client.ask(["EVAL", Self.ifMine("redis.call('DEL', KEYS[1])"), "1", name, lease.token], key: name)
         }
 
-        func look(at key: AnswerKey) async -> LeaseState? {
+        func look(at key: ResponseKey) async -> LeaseState? {
             let name = Self.name(key)
             let reply = await client.ask(["EVAL", Self.looking, "2", Self.lease(key), name], key: name)
             guard case .list(let parts) = reply, parts.count == 2, case .number(let held) = parts[0],
@@ -41,9 +41,9 @@
         }
 
         /// The last number of all leases of answers with this tag: 4,096 small numbers at most.
-        static func lastNumber(_ key: AnswerKey) -> String { "gannet:{\(key.stored.text.prefix(3))}:lease-number" }
+        static func lastNumber(_ key: ResponseKey) -> String { "gannet:{\(key.stored.text.prefix(3))}:lease-number" }
 
-        private static func lease(_ key: AnswerKey) -> String { name("lease", key) }
+        private static func lease(_ key: ResponseKey) -> String { name("lease", key) }
 
         /// Takes the lease if it is free: 0 if it is not, else its number. The count of numbers may have been evicted, so
         /// that of the stored answer counts too.

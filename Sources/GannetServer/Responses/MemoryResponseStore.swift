@@ -2,9 +2,9 @@
     import Synchronization
 
     /// The answers that were sent last, in memory. The least recently used are removed first.
-    final class AnswerMemory: AnswerStore {
+    final class MemoryResponseStore: ResponseStore {
         private struct State {
-            var answers = RecentlyUsed<AnswerKey, StoredAnswer>()
+            var responses = LRUMap<ResponseKey, StoredResponse>()
             var bytes = 0
         }
 
@@ -17,19 +17,19 @@
         init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
 
         /// The number of answers, and their bytes with ``overhead``.
-        var kept: (count: Int, bytes: Int) { state.withLock { ($0.answers.count, $0.bytes) } }
+        var kept: (count: Int, bytes: Int) { state.withLock { ($0.responses.count, $0.bytes) } }
 
-        func answer(for key: AnswerKey) -> StoredAnswer? { state.withLock { $0.answers.find(key) } }
+        func response(for key: ResponseKey) -> StoredResponse? { state.withLock { $0.responses.find(key) } }
 
-        func store(_ answer: StoredAnswer, for key: AnswerKey) {
-            let cost = Self.cost(answer)
+        func store(_ response: StoredResponse, for key: ResponseKey) {
+            let cost = Self.cost(response)
             // Freed outside the lock.
-            let removed = state.withLock { state -> [StoredAnswer] in
+            let removed = state.withLock { state -> [StoredResponse] in
                 let isKept = cost <= maximumBytes
-                let replaced = isKept ? state.answers.put(answer, for: key) : state.answers.remove(key)
+                let replaced = isKept ? state.responses.put(response, for: key) : state.responses.remove(key)
                 state.bytes += (isKept ? cost : 0) - (replaced.map(Self.cost) ?? 0)
                 var removed = replaced.map { [$0] } ?? []
-                while state.bytes > maximumBytes, let oldest = state.answers.removeOldest() {
+                while state.bytes > maximumBytes, let oldest = state.responses.removeOldest() {
                     state.bytes -= Self.cost(oldest)
                     removed.append(oldest)
                 }
@@ -38,6 +38,6 @@
             withExtendedLifetime(removed) {}
         }
 
-        private static func cost(_ answer: StoredAnswer) -> Int { answer.bytes.count + overhead }
+        private static func cost(_ response: StoredResponse) -> Int { response.bytes.count + overhead }
     }
 #endif

@@ -8,10 +8,10 @@
     /// How answers are written.
     extension ThumbnailService {
         /// `choice` nil: the answer is no image.
-        func answer(
-            _ made: StoredAnswer, to address: ThumbnailAddress, _ choice: FormatChoice?, _ origin: Answer.Origin,
+        func response(
+            _ made: StoredResponse, to address: ThumbnailAddress, _ choice: FormatChoice?, _ origin: Response.Origin,
             _ configuration: Configuration
-        ) -> Answer {
+        ) -> Response {
             var headers = [
                 ("Content-Type", made.mimeType), ("ETag", made.tag),
                 ("Cache-Control", cacheControl(made.freshness, until: address.expires)), ("X-Content-Type-Options", "nosniff"),
@@ -22,7 +22,7 @@
             // A picture in SVG may contain scripts, which would run as this site's.
             if address.options.isRaw { headers.append(("Content-Security-Policy", "default-src 'none'; sandbox")) }
             if let disposition = Self.disposition(address.options) { headers.append(("Content-Disposition", disposition)) }
-            return Answer(status: 200, headers: headers, body: made.bytes, origin: origin)
+            return Response(status: 200, headers: headers, body: made.bytes, origin: origin)
         }
 
         /// RFC 6266; the name in UTF-8 and percent-encoded, as RFC 8187 has it, so that no character of it is syntax.
@@ -58,15 +58,15 @@
         }
 
         /// 304 if the client has this answer (RFC 9110 §13.1.2).
-        static func conditional(_ answer: Answer, on field: String) -> Answer {
-            guard answer.status == 200, let tag = answer.headers.first(where: { $0.0 == "ETag" })?.1, matches(field, tag) else {
-                return answer
+        static func conditional(_ response: Response, on field: String) -> Response {
+            guard response.status == 200, let tag = response.headers.first(where: { $0.0 == "ETag" })?.1, matches(field, tag) else {
+                return response
             }
-            var answer = answer
-            answer.status = 304
-            answer.headers.removeAll { $0.0.hasPrefix("Content-") }
-            answer.body = []
-            return answer
+            var response = response
+            response.status = 304
+            response.headers.removeAll { $0.0.hasPrefix("Content-") }
+            response.body = []
+            return response
         }
 
         /// Weak tags match.
@@ -80,17 +80,17 @@
 
         /// The answer to a failure. Of the source only whether it is there and is an image: ports that refuse,
         /// certificates and statuses would describe to strangers the network that the service is in.
-        static func answer(_ error: ImageError) -> Answer {
+        static func response(_ error: ImageError) -> Response {
             let status = status(of: error)
             var headers: [(String, String)] = status < 500 ? [("X-Gannet-Code", error.code.name)] : []
             // Set if the source is busy, or has failed and is not retried yet.
             if let wait = error.retryAfter, wait > .zero {
                 headers.append(("Retry-After", String(min(max(wait.components.seconds, 1), Self.longestWait))))
             }
-            var answer = problem(status, error.stage == .resolve ? error.message : publicMessage(status, error.code), headers)
-            answer.failure = error.message
-            if error.stage != .resolve { answer.origin = .failed }
-            return answer
+            var response = problem(status, error.stage == .resolve ? error.message : publicMessage(status, error.code), headers)
+            response.failure = error.message
+            if error.stage != .resolve { response.origin = .failed }
+            return response
         }
 
         private static func publicMessage(_ status: Int, _ code: ImageError.Code) -> String {
@@ -128,18 +128,18 @@
             }
         }
 
-        static var tooManyConnections: Answer {
+        static var tooManyConnections: Response {
             problem(503, "There are too many connections; try again.", [("Retry-After", "1")])
         }
 
-        static func problem(_ status: Int, _ message: String, _ headers: [(String, String)]) -> Answer {
+        static func problem(_ status: Int, _ message: String, _ headers: [(String, String)]) -> Response {
             text(message + "\n", "text/plain; charset=utf-8", status: status, headers)
         }
 
         /// What the service says itself. Browsers take the type as it is, here too: a message may quote the address.
-        static func text(_ text: String, _ type: String, status: Int = 200, _ headers: [(String, String)] = []) -> Answer {
+        static func text(_ text: String, _ type: String, status: Int = 200, _ headers: [(String, String)] = []) -> Response {
             let common = [("Content-Type", type), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
-            return Answer(status: status, headers: common + headers, body: Array(text.utf8))
+            return Response(status: status, headers: common + headers, body: Array(text.utf8))
         }
     }
 #endif

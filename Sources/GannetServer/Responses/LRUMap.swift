@@ -1,7 +1,7 @@
 #if Server
     /// Values in the order of their last use. Every operation takes the same time, however many there are: it may run under a lock that
     /// event loops take. Not for several threads at once.
-    struct RecentlyUsed<Key: Hashable, Value> {
+    struct LRUMap<Key: Hashable, Value> {
         /// A link of the list: `newer` and `older` are indices of ``links``, -1 at its ends.
         private struct Link {
             var key: Key

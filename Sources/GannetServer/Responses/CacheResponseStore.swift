@@ -4,17 +4,17 @@
     import GannetPlatform
 
     /// Answers in a cache of bytes: a folder, S3, or any other ``ImageCaching``. They survive the process and its end by a signal.
-    struct AnswerCache: AnswerStore {
+    struct CacheResponseStore: ResponseStore {
         let cache: any ImageCaching
         let time: any TimeSource
 
-        func answer(for key: AnswerKey) async -> StoredAnswer? {
-            (try? await cache.entry(for: key.stored, touch: true)).flatMap { AnswerFile.answer($0) }
+        func response(for key: ResponseKey) async -> StoredResponse? {
+            (try? await cache.entry(for: key.stored, touch: true)).flatMap { StoredResponseCoding.response($0) }
         }
 
         /// Returns before it is written; a disk that fails is reported by the cache's observer.
-        func store(_ answer: StoredAnswer, for key: AnswerKey) async {
-            try? await cache.store(AnswerFile.entry(answer, at: time.now), for: key.stored)
+        func store(_ response: StoredResponse, for key: ResponseKey) async {
+            try? await cache.store(StoredResponseCoding.entry(response, at: time.now), for: key.stored)
         }
     }
 #endif

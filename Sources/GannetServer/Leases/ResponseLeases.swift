@@ -1,7 +1,7 @@
 #if Server
     /// The right to make one answer for all replicas. It ends by itself, so that a replica that dies keeps nobody waiting for
     /// long, and is renewed while the answer is being made.
-    struct AnswerLease: Equatable, Sendable {
+    struct ResponseLease: Equatable, Sendable {
         /// Higher than that of every earlier lease of the same answer. It goes with the answer into the store, where an answer
         /// with a higher number stays: whoever lost its lease and was late replaces nothing.
         let number: Int
@@ -11,18 +11,18 @@
 
     /// Gives leases to replicas, one at a time for each answer. A server that cannot be asked gives none, and then each replica
     /// works alone.
-    protocol AnswerLeases: Sendable {
-        func begin(_ key: AnswerKey) async -> LeaseOutcome
+    protocol ResponseLeases: Sendable {
+        func begin(_ key: ResponseKey) async -> LeaseOutcome
         /// False: it was lost, or cannot be renewed.
-        func renew(_ lease: AnswerLease, of key: AnswerKey) async -> Bool
-        func end(_ lease: AnswerLease, of key: AnswerKey) async
+        func renew(_ lease: ResponseLease, of key: ResponseKey) async -> Bool
+        func end(_ lease: ResponseLease, of key: ResponseKey) async
         /// Nil: the server cannot be asked.
-        func look(at key: AnswerKey) async -> LeaseState?
+        func look(at key: ResponseKey) async -> LeaseState?
     }
 
     /// The outcome of a request for a lease.
     enum LeaseOutcome: Equatable, Sendable {
-        case held(AnswerLease)
+        case held(ResponseLease)
         /// Another replica has it.
         case taken
         /// There are no leases now.
