@@ -102,7 +102,7 @@
         /// Loads the sources.
         public let manager: ImageManager
         let responses: TieredResponseStore
-        let work = JobTable<Never, LeasedMaking.Made>()
+        let work = JobTable<Never, LeasedRendering.Made>()
         let lookups = JobTable<Never, TieredResponseStore.Found>()
         /// Counts its requests.
         public let metrics: ServiceMetrics
@@ -113,7 +113,7 @@
         /// Requests whose answers are looked for outside of memory, and those whose answers are made: what is stored is sent while
         /// there is no room for new answers, and neither line grows without end.
         let looking: AdmissionControl
-        let making: AdmissionControl
+        let rendering: AdmissionControl
 
         /// The policy for the manager behind the service: its thumbnails go to many users, and into shared caches.
         public static func policy(defaultLifetime: Duration) -> HTTPCachePolicy {
@@ -136,7 +136,7 @@
                 },
                 shared: configuration.shared, time: manager.configuration.time)
             looking = AdmissionControl(maximum: configuration.maximumRequests)
-            making = AdmissionControl(maximum: configuration.maximumRequests)
+            rendering = AdmissionControl(maximum: configuration.maximumRequests)
         }
 
         /// From now on the service is not ready, and continues to answer: balancers send their requests elsewhere meanwhile.
@@ -199,7 +199,7 @@
                 try configuration.policy.check(address, now: manager.configuration.time.now)
                 try check(address.options, configuration)
                 if address.isInfo {
-                    return try await making.run(configuration.parties(address, request)) { priority throws(ImageError) in
+                    return try await rendering.run(configuration.parties(address, request)) { priority throws(ImageError) in
                         try await info(address, configuration, priority)
                     }
                 }
@@ -238,7 +238,7 @@
                 return text("ok\n")
             case "/metrics" where configuration.showsMetrics:
                 return text(
-                    MetricsText(metrics.counts, await figures(configuration)).text, MetricsText.contentType)
+                    PrometheusText(metrics.counts, await statistics(configuration)).text, PrometheusText.contentType)
             default: return nil
             }
         }
@@ -270,24 +270,24 @@
             let choice = FormatChoice(
                 address.options, accept: request.header("accept") ?? "*/*", preferred: configuration.preferredFormats,
                 coders: manager.configuration.coders)
-            var making = Making(address, choice, configuration)
+            var rendering = Rendering(address, choice, configuration)
             settings.routes.store(
-                RouteCache.Route(address: address, choice: choice, key: making.key), for: routeKey(request, settings))
+                RouteCache.Route(address: address, choice: choice, key: rendering.key), for: routeKey(request, settings))
             let parties = configuration.parties(address, request)
-            let found = try await find(making.key, parties)
+            let found = try await find(rendering.key, parties)
             if let known = found.response, known.freshness.isFresh(at: manager.configuration.time.now) {
                 return response(known, to: address, choice, found.origin, configuration)
             }
-            making.last = found.response
-            return try await self.making.run(parties) { [making] priority throws(ImageError) in
+            rendering.last = found.response
+            return try await self.rendering.run(parties) { [rendering] priority throws(ImageError) in
                 do throws(ImageError) {
-                    let made = try await make(making, priority)
+                    let made = try await make(rendering, priority)
                     return response(made.response, to: address, choice, made.isShared ? .shared : .made, configuration)
                 } catch {
                     guard let fallback = configuration.fallback, error.code != .cancelled, error.code != .misuse else {
                         throw error
                     }
-                    return try await response(fallback, instead: error, making, priority)
+                    return try await response(fallback, instead: error, rendering, priority)
                 }
             }
         }

@@ -11,7 +11,7 @@
     @testable import gannet
 
     /// How replicas agree on who makes an answer, without a server and by a test's clock.
-    struct LeasedMakingTests {
+    struct LeasedRenderingTests {
         private let time = ManualTimeSource()
         private let lease = ResponseLease(number: 7, token: "7-a")
         private let answer = StoredResponse(mimeType: "image/png", bytes: [1], freshness: .unknown)
@@ -23,14 +23,14 @@
                 address, FormatChoice(address.options, accept: "", preferred: [], coders: CodersManager([])), of: .plain)
         }
 
-        private func making(_ leases: ScriptedLeases) -> LeasedMaking {
-            LeasedMaking(leases: leases, time: time, renewal: .milliseconds(300))
+        private func rendering(_ leases: ScriptedLeases) -> LeasedRendering {
+            LeasedRendering(leases: leases, time: time, renewal: .milliseconds(300))
         }
 
         /// Makes it, while the clock goes on by `step` whenever somebody sleeps. What was found, and the numbers of what was made.
         private func run(
             _ leases: ScriptedLeases, finds: [StoredResponse?] = [nil], step: Duration = .milliseconds(1)
-        ) async throws -> (made: LeasedMaking.Made, numbers: [Int]) {
+        ) async throws -> (made: LeasedRendering.Made, numbers: [Int]) {
             let looks = Mutex(0)
             let numbers = Mutex<[Int]>([])
             let key = try key()
@@ -41,7 +41,7 @@
                 }
             }
             defer { clock.cancel() }
-            let made = try await making(leases).make(key) {
+            let made = try await rendering(leases).make(key) {
                 let count = looks.withLock { count in
                     count += 1
                     return count
@@ -105,7 +105,7 @@
 
         @Test func aLeaseIsRenewedUntilTheAnswerIsMade() async throws {
             let (leases, gate, key) = (ScriptedLeases([.held(lease)]), AsyncGate(), try key())
-            async let made = making(leases).make(key) {
+            async let made = rendering(leases).make(key) {
                 nil
             } make: { _ in
                 await gate.wait()
@@ -125,7 +125,7 @@
         /// An answer that is being made is still made, and the former holder does not ask for the lease again.
         @Test func aLostLeaseIsNotRenewedAgain() async throws {
             let (leases, gate, key) = (ScriptedLeases([.held(lease)], renews: false), AsyncGate(), try key())
-            async let made = making(leases).make(key) {
+            async let made = rendering(leases).make(key) {
                 nil
             } make: { _ in
                 await gate.wait()
@@ -154,7 +154,7 @@
         @Test func aFailureFreesTheLease() async throws {
             let (leases, key) = (ScriptedLeases([.held(lease)]), try key())
             let error = await #expect(throws: ImageError.self) {
-                try await making(leases).make(key) {
+                try await rendering(leases).make(key) {
                     nil
                 } make: { _ throws(ImageError) in
                     throw ImageError(.network, "away")

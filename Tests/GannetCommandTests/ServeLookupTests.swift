@@ -71,7 +71,7 @@
                 slow.gate.open()
                 for await origin in group { #expect(origin == .disk) }
             }
-            #expect(server.requests.count == fetched && second.looking.count == 0 && second.making.count == 0)
+            #expect(server.requests.count == fetched && second.looking.count == 0 && second.rendering.count == 0)
         }
     }
 #endif

@@ -51,7 +51,7 @@
     public struct ResponseKey: Hashable, Sendable {
         let source: String
         /// ``ProcessingOptions/keyText``, the format, or the formats to choose from, and the service's own part in it.
-        let making: String
+        let rendering: String
 
         /// Of the code that makes pixels and bytes of options: goes up when equal options give another image, so that no stored
         /// answer of an earlier version is sent for it.
@@ -61,19 +61,19 @@
             // Apart from equal names in another folder, or at another server.
             source = address.place.name.isEmpty ? address.source : address.source + "\u{1}" + address.place.name
             let options = address.options
-            var making = "\(Self.renderer)|\(options.keyText)|" + (choice.format?.identifier ?? "by image")
+            var rendering = "\(Self.renderer)|\(options.keyText)|" + (choice.format?.identifier ?? "by image")
             // The side that an address leaves open has it.
-            if options.width == nil || options.height == nil { making += "|side \(configuration.maximumSide)" }
-            if options.watermark != nil { making += "|mark " + configuration.watermarkName }
-            self.making = making
+            if options.width == nil || options.height == nil { rendering += "|side \(configuration.maximumSide)" }
+            if options.watermark != nil { rendering += "|mark " + configuration.watermarkName }
+            self.rendering = rendering
         }
 
         /// Of the work for it.
-        var job: CacheKey { CacheKey(source + "\u{1}" + making) }
+        var job: CacheKey { CacheKey(source + "\u{1}" + rendering) }
 
         /// For stores that outlive the process. A digest, because addresses of sources may contain secrets; all answers of a
         /// source begin alike.
-        public var stored: CacheKey { CacheKey(Self.digest(source) + "/" + Self.digest(making)) }
+        public var stored: CacheKey { CacheKey(Self.digest(source) + "/" + Self.digest(rendering)) }
 
         private static func digest(_ text: String) -> String {
             var digest = SHA256()

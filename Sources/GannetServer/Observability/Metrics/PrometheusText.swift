@@ -3,12 +3,12 @@
     import Glibc
 
     /// Metrics in Prometheus' text format, version 0.0.4.
-    struct MetricsText {
+    struct PrometheusText {
         static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
         private(set) var text = ""
 
-        init(_ counts: ServiceMetrics.Counts, _ figures: ServiceFigures) {
+        init(_ counts: ServiceMetrics.Counts, _ statistics: ServiceStatistics) {
             let responses = counts.responses.map { kind, count in
                 (#"origin="\#(kind.origin.rawValue)",status="\#(kind.status)""#, "\(count)")
             }
@@ -20,36 +20,36 @@
             add("gannet_downloads_failed_total", "counter", "Downloads of sources that failed.", counts.failedDownloads)
             add("gannet_downloaded_bytes_total", "counter", "Bytes of sources.", counts.downloadedBytes)
             add("gannet_decodes_total", "counter", "Images decoded.", counts.decodes)
-            add("gannet_answers_kept", "gauge", "Answers in memory.", figures.responsesInMemory.count)
-            add("gannet_answers_kept_bytes", "gauge", "Memory of these answers.", figures.responsesInMemory.bytes)
+            add("gannet_answers_kept", "gauge", "Answers in memory.", statistics.responsesInMemory.count)
+            add("gannet_answers_kept_bytes", "gauge", "Memory of these answers.", statistics.responsesInMemory.bytes)
             add(
                 "gannet_cache_degraded", "gauge", "1 while the folder of the cache cannot be used.",
                 counts.isCacheDegraded ? 1 : 0)
-            addLines(figures)
-            addStores(figures)
-            if !figures.shared.isEmpty { add(figures.shared) }
-            if let traces = figures.traces { add(traces: traces) }
-            if let process = figures.process { add(process) }
-            if let version = figures.version {
+            addLines(statistics)
+            addStores(statistics)
+            if !statistics.shared.isEmpty { add(statistics.shared) }
+            if let traces = statistics.traces { add(traces: traces) }
+            if let process = statistics.process { add(process) }
+            if let version = statistics.version {
                 add("gannet_build_info", "gauge", "1; the labels say which build this is.", [("version=\"\(version)\"", "1")])
             }
         }
 
-        private mutating func addLines(_ figures: ServiceFigures) {
-            add("gannet_lookups_running", "gauge", "Requests that look for answers outside of memory.", figures.looking)
-            add("gannet_makings_running", "gauge", "Requests whose answers are made, or wait to be.", figures.making)
-            func line(_ name: String, _ what: String, _ line: ServiceFigures.Line) {
+        private mutating func addLines(_ statistics: ServiceStatistics) {
+            add("gannet_lookups_running", "gauge", "Requests that look for answers outside of memory.", statistics.looking)
+            add("gannet_makings_running", "gauge", "Requests whose answers are made, or wait to be.", statistics.rendering)
+            func line(_ name: String, _ what: String, _ line: ServiceStatistics.Line) {
                 let values = [(#"state="running""#, "\(line.running)"), (#"state="waiting""#, "\(line.waiting)")]
                 add(name, "gauge", what, values)
             }
-            line("gannet_downloads", "Downloads at work, and those that wait for a place.", figures.downloads)
-            line("gannet_pixel_jobs", "Decodes, transforms and encodes, and those that wait for a place.", figures.decodes)
-            add("gannet_decode_reserved_bytes", "gauge", "Memory that decodes have reserved.", figures.reservedBytes)
+            line("gannet_downloads", "Downloads at work, and those that wait for a place.", statistics.downloads)
+            line("gannet_pixel_jobs", "Decodes, transforms and encodes, and those that wait for a place.", statistics.decodes)
+            add("gannet_decode_reserved_bytes", "gauge", "Memory that decodes have reserved.", statistics.reservedBytes)
         }
 
-        private mutating func addStores(_ figures: ServiceFigures) {
-            var stores = [("images", figures.imagesInMemory), ("answers", figures.responsesInMemory)]
-            if let disk = figures.disk { stores.append(("disk", disk)) }
+        private mutating func addStores(_ statistics: ServiceStatistics) {
+            var stores = [("images", statistics.imagesInMemory), ("answers", statistics.responsesInMemory)]
+            if let disk = statistics.disk { stores.append(("disk", disk)) }
             func values(_ value: KeyPath<CacheUsage, Int>) -> [(String, String)] {
                 stores.map { (#"cache="\#($0.0)""#, "\($0.1[keyPath: value])") }
             }
@@ -112,7 +112,7 @@
         }
 
         /// The names that Prometheus' own client libraries use.
-        private mutating func add(_ process: ProcessFigures) {
+        private mutating func add(_ process: ProcessStatistics) {
             func seconds(_ name: String, _ kind: String, _ help: String, _ value: Double) {
                 add(name, kind, help, [("", "\(value)")])
             }

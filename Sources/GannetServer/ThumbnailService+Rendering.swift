@@ -10,10 +10,10 @@
     extension ThumbnailService {
         /// Loads, encodes and stores. Equal requests at the same time share all of it, also those at other replicas where there
         /// are leases.
-        func make(_ making: Making, _ priority: LoadPriority) async throws(ImageError) -> LeasedMaking.Made {
-            let (made, wasJoined) = try await work.join(making.key.job, priority: LivePriority(priority)) {
+        func make(_ rendering: Rendering, _ priority: LoadPriority) async throws(ImageError) -> LeasedRendering.Made {
+            let (made, wasJoined) = try await work.join(rendering.key.job, priority: LivePriority(priority)) {
                 [self] job throws(ImageError) in
-                var made = try await makeOnce(making, job.priority)
+                var made = try await makeOnce(rendering, job.priority)
                 made.maker = TracedWork.current?.request.context
                 return made
             }
@@ -21,48 +21,48 @@
             return made
         }
 
-        private func makeOnce(_ making: Making, _ priority: LivePriority) async throws(ImageError) -> LeasedMaking.Made {
+        private func makeOnce(_ rendering: Rendering, _ priority: LivePriority) async throws(ImageError) -> LeasedRendering.Made {
             guard let leases = responses.shared.redis else {
-                return LeasedMaking.Made(response: try await makeHere(making, priority, number: 0), isShared: false)
+                return LeasedRendering.Made(response: try await makeHere(rendering, priority, number: 0), isShared: false)
             }
-            let leased = LeasedMaking(leases: leases, time: responses.time, renewal: leases.limits.lease / 3)
-            return try await leased.make(making.key) {
-                guard let found = await leases.response(for: making.key), found.freshness.isFresh(at: responses.time.now) else {
+            let leased = LeasedRendering(leases: leases, time: responses.time, renewal: leases.limits.lease / 3)
+            return try await leased.make(rendering.key) {
+                guard let found = await leases.response(for: rendering.key), found.freshness.isFresh(at: responses.time.now) else {
                     return nil
                 }
-                await responses.storeHere(found, for: making.key)
+                await responses.storeHere(found, for: rendering.key)
                 return found
             } make: { number throws(ImageError) in
-                try await makeHere(making, priority, number: number)
+                try await makeHere(rendering, priority, number: number)
             }
         }
 
         private func makeHere(
-            _ making: Making, _ priority: LivePriority, number: Int
+            _ rendering: Rendering, _ priority: LivePriority, number: Int
         ) async throws(ImageError) -> StoredResponse {
             let made: StoredResponse
-            let options = making.address.options
-            if let confirmed = try await confirmed(making) {
+            let options = rendering.address.options
+            if let confirmed = try await confirmed(rendering) {
                 made = confirmed
             } else if options.isRaw {
-                made = try await original(making, priority)
+                made = try await original(rendering, priority)
             } else if options.keepsMetadata {
-                made = try await withMetadata(making, priority)
+                made = try await withMetadata(rendering, priority)
             } else {
-                made = try await encoded(try request(making), making, priority)
+                made = try await encoded(try request(rendering), rendering, priority)
             }
             if !made.freshness.forbidsStoring {
-                await TracedWork.span("gannet.keep") { _ in await responses.store(made, for: making.key, number: number) }
+                await TracedWork.span("gannet.keep") { _ in await responses.store(made, for: rendering.key, number: number) }
             }
             return made
         }
 
-        private func request(_ making: Making) throws(ImageError) -> ImageRequest {
-            let configuration = making.configuration
-            var request = try making.address.options.request(
-                for: ImageSource(making.address.source), maximumSide: configuration.maximumSide, limits: configuration.limits,
+        private func request(_ rendering: Rendering) throws(ImageError) -> ImageRequest {
+            let configuration = rendering.configuration
+            var request = try rendering.address.options.request(
+                for: ImageSource(rendering.address.source), maximumSide: configuration.maximumSide, limits: configuration.limits,
                 watermark: configuration.watermark)
-            prepare(&request, for: making.address, configuration)
+            prepare(&request, for: rendering.address, configuration)
             return request
         }
 
@@ -83,13 +83,13 @@
         }
 
         /// The last answer again, if the file that it was made from has not changed since.
-        private func confirmed(_ making: Making) async throws(ImageError) -> StoredResponse? {
-            guard var last = making.last, case .folder = making.address.place,
-                let folder = making.configuration.places.folder
+        private func confirmed(_ rendering: Rendering) async throws(ImageError) -> StoredResponse? {
+            guard var last = rendering.last, case .folder = rendering.address.place,
+                let folder = rendering.configuration.places.folder
             else { return nil }
-            let now = try await folder.freshness(of: ImageSource(making.address.source))
+            let now = try await folder.freshness(of: ImageSource(rendering.address.source))
             guard Self.isSame(last.freshness, now) else { return nil }
-            last.freshness = ending(now, making.address)
+            last.freshness = ending(now, rendering.address)
             return last
         }
 
@@ -103,35 +103,35 @@
         }
 
         private func encoded(
-            _ request: ImageRequest, _ making: Making, _ priority: LivePriority
+            _ request: ImageRequest, _ rendering: Rendering, _ priority: LivePriority
         ) async throws(ImageError) -> StoredResponse {
-            let loaded = try await load(request, making, priority)
+            let loaded = try await load(request, rendering, priority)
             // The source confirmed what the last answer was made from.
-            if var last = making.last, loaded.origin != .network, Self.isSame(last.freshness, loaded.freshness) {
+            if var last = rendering.last, loaded.origin != .network, Self.isSame(last.freshness, loaded.freshness) {
                 last.freshness = loaded.freshness
                 return last
             }
-            return try await encoded(loaded.image, making, ending(loaded.freshness, making.address))
+            return try await encoded(loaded.image, rendering, ending(loaded.freshness, rendering.address))
         }
 
         /// The image with EXIF and XMP of its source, both from the same bytes.
-        private func withMetadata(_ making: Making, _ priority: LivePriority) async throws(ImageError) -> StoredResponse {
-            let configuration = making.configuration
-            let (source, freshness) = try await bytes(making.address, configuration, priority.current)
-            var request = try making.address.options.request(
+        private func withMetadata(_ rendering: Rendering, _ priority: LivePriority) async throws(ImageError) -> StoredResponse {
+            let configuration = rendering.configuration
+            let (source, freshness) = try await bytes(rendering.address, configuration, priority.current)
+            var request = try rendering.address.options.request(
                 for: .data(source.bytes, identifier: "source:" + UUID().uuidString),
                 maximumSide: configuration.maximumSide, limits: configuration.limits, watermark: configuration.watermark)
             request.cache.read = .none
             request.cache.write = .none
-            let image = try await load(request, making, priority).image
-            return try await encoded(image, making, freshness, metadataOf: source.bytes)
+            let image = try await load(request, rendering, priority).image
+            return try await encoded(image, rendering, freshness, metadataOf: source.bytes)
         }
 
         private func load(
-            _ request: ImageRequest, _ making: Making, _ priority: LivePriority
+            _ request: ImageRequest, _ rendering: Rendering, _ priority: LivePriority
         ) async throws(ImageError) -> LoadedImage {
             do throws(ImageError) { return try await manager.image(for: request, priority: priority) } catch {
-                let page = making.address.options.page
+                let page = rendering.address.options.page
                 // The only part of a request that a file may not have.
                 guard page > 0, error.code == .misuse, error.stage == .decode else { throw error }
                 throw ImageError(.notFound, stage: .resolve, "There is no page \(page) in this source; the first one is 0.")
@@ -140,12 +140,12 @@
 
         /// In the line of decodes. The image holds its pixels until then, so the priority is above that of every decode.
         private func encoded(
-            _ image: DecodedImage, _ making: Making, _ freshness: Freshness, metadataOf source: ByteRope? = nil
+            _ image: DecodedImage, _ rendering: Rendering, _ freshness: Freshness, metadataOf source: ByteRope? = nil
         ) async throws(ImageError) -> StoredResponse {
             let (coders, places) = (manager.configuration.coders, manager.configuration.places)
-            let limits = making.configuration.limits
-            let format = making.choice.format(of: image, making.address.options, coders: coders)
-            let options = making.address.options.encoding(as: format)
+            let limits = rendering.configuration.limits
+            let format = rendering.choice.format(of: image, rendering.address.options, coders: coders)
+            let options = rendering.address.options.encoding(as: format)
             let encoded = try await TracedWork.span("gannet.encode") { span throws(ImageError) in
                 span?.attributes["gannet.format"] = format.identifier
                 let bytes = image.bitmap.layout.byteCount
@@ -167,8 +167,8 @@
         }
 
         /// The source's own bytes, if they are an image.
-        private func original(_ making: Making, _ priority: LivePriority) async throws(ImageError) -> StoredResponse {
-            let (encoded, freshness) = try await bytes(making.address, making.configuration, priority.current)
+        private func original(_ rendering: Rendering, _ priority: LivePriority) async throws(ImageError) -> StoredResponse {
+            let (encoded, freshness) = try await bytes(rendering.address, rendering.configuration, priority.current)
             let coders = manager.configuration.coders
             guard let format = coders.format(of: encoded.bytes), let type = format.mimeTypes.first else {
                 throw ImageError(.notAnImage, stage: .load, "The source is no image.")
@@ -216,26 +216,26 @@
 
         /// The fallback image in the address' size and format, for a minute.
         func response(
-            _ fallback: FallbackImage, instead error: ImageError, _ failed: Making, _ priority: LoadPriority
+            _ fallback: FallbackImage, instead error: ImageError, _ failed: Rendering, _ priority: LoadPriority
         ) async throws(ImageError) -> Response {
             var address = failed.address
             address.options.isRaw = false
             address.source = fallback.name
             let configuration = failed.configuration
-            let making = Making(address, FormatChoice(failed.choice, of: address.options), configuration)
+            let rendering = Rendering(address, FormatChoice(failed.choice, of: address.options), configuration)
             var made: StoredResponse
-            if let known = await responses.response(for: making.key) {
+            if let known = await responses.response(for: rendering.key) {
                 made = known
             } else {
                 let request = try address.options.request(
                     for: .data(fallback.bytes, identifier: fallback.name), maximumSide: configuration.maximumSide,
                     limits: configuration.limits, watermark: configuration.watermark)
-                made = try await encoded(request, making, LivePriority(priority))
-                await responses.store(made, for: making.key)
+                made = try await encoded(request, rendering, LivePriority(priority))
+                await responses.store(made, for: rendering.key)
             }
             made.freshness = Freshness(
                 freshUntil: manager.configuration.time.now + .seconds(60), forbidsStoring: false)
-            var response = response(made, to: address, making.choice, .fallback, configuration)
+            var response = response(made, to: address, rendering.choice, .fallback, configuration)
             response.failure = error.message
             return response
         }

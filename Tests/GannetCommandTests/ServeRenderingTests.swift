@@ -12,7 +12,7 @@
     @testable import gannet
 
     /// What decides the bytes of an answer, and in which line its work waits.
-    struct ServeMakingTests {
+    struct ServeRenderingTests {
         let tool: Tool
 
         init() throws { tool = try Tool() }
@@ -86,9 +86,9 @@
                 change(&configuration)
                 let address = try ThumbnailAddress("/_/\(path)/plain/http://a.org/")
                 let choice = FormatChoice(address.options, accept: "", preferred: [], coders: CodersManager([]))
-                return Making(address, choice, configuration).key
+                return Rendering(address, choice, configuration).key
             }
-            #expect(try key("w:1").making.hasPrefix("\(ResponseKey.renderer)|"))
+            #expect(try key("w:1").rendering.hasPrefix("\(ResponseKey.renderer)|"))
             #expect(
                 try key("w:1") != key("w:1") { $0.maximumSide = 9 } && key("w:1/h:1") == key("w:1/h:1") { $0.maximumSide = 9 })
             let mark = try Self.mark(0xFFFF_0000)

@@ -5,14 +5,14 @@
     import GannetPlatform
 
     /// How full the lines and stores of a service are at one moment, for `/metrics`.
-    struct ServiceFigures: Sendable {
+    struct ServiceStatistics: Sendable {
         var responsesInMemory: CacheUsage
         var imagesInMemory: CacheUsage
         /// Nil: there is no disk cache.
         var disk: CacheUsage?
         /// Requests that look for stored answers outside of memory, and those whose answers are made.
         var looking: Int
-        var making: Int
+        var rendering: Int
         var downloads: Line
         /// With transforms and encodes, which wait in the same line.
         var decodes: Line
@@ -22,7 +22,7 @@
         /// Of the collector of traces; nil: there is none.
         var traces: RemoteCounts?
         /// Nil where the system says nothing.
-        var process: ProcessFigures?
+        var process: ProcessStatistics?
         /// Of the program; nil: unknown.
         var version: String?
 
@@ -33,17 +33,17 @@
     }
 
     extension ThumbnailService {
-        func figures(_ configuration: Configuration) async -> ServiceFigures {
+        func statistics(_ configuration: Configuration) async -> ServiceStatistics {
             let kept = responses.memory.kept
             let (gate, slots) = (manager.decodeGate, manager.configuration.slots)
-            return ServiceFigures(
+            return ServiceStatistics(
                 responsesInMemory: CacheUsage(count: kept.count, bytes: kept.bytes),
                 imagesInMemory: manager.configuration.memoryCache?.usage ?? CacheUsage(count: 0, bytes: 0),
-                disk: try? await manager.configuration.diskCache?.usage(), looking: looking.count, making: making.count,
-                downloads: ServiceFigures.Line(running: slots?.runningCount ?? 0, waiting: slots?.waitingCount ?? 0),
-                decodes: ServiceFigures.Line(running: gate.runningCount, waiting: gate.waitingCount),
+                disk: try? await manager.configuration.diskCache?.usage(), looking: looking.count, rendering: rendering.count,
+                downloads: ServiceStatistics.Line(running: slots?.runningCount ?? 0, waiting: slots?.waitingCount ?? 0),
+                decodes: ServiceStatistics.Line(running: gate.runningCount, waiting: gate.waitingCount),
                 reservedBytes: manager.budget.usedBytes, shared: responses.shared.counts, traces: traces?.counts,
-                process: (try? await BlockingExecutor.files.run { () throws(ImageError) in ProcessFigures.read() }) ?? nil,
+                process: (try? await BlockingExecutor.files.run { () throws(ImageError) in ProcessStatistics.read() }) ?? nil,
                 version: configuration.version)
         }
     }

@@ -4,7 +4,7 @@
     import Tracing
 
     /// Makes an answer once for all replicas: one holds the lease and makes it, the others wait until it is stored.
-    struct LeasedMaking: Sendable {
+    struct LeasedRendering: Sendable {
         /// An answer, and whether another replica made it.
         struct Made: Sendable {
             var response: StoredResponse

@@ -4,7 +4,7 @@
     import Glibc
 
     /// What the kernel says of this process and its decoding workers, for `/metrics` (proc(5)).
-    struct ProcessFigures: Sendable {
+    struct ProcessStatistics: Sendable {
         /// Of this process, and all those that it started, also where they have ended.
         var processorSeconds = 0.0
         /// The part of those that it started.
@@ -20,7 +20,7 @@
         var startSeconds = 0.0
 
         /// Blocks: reads a file for each process of the machine. Nil where there is no `/proc`.
-        static func read(from folder: String = "/proc") -> ProcessFigures? {
+        static func read(from folder: String = "/proc") -> ProcessStatistics? {
             let files = POSIXFileSystem()
             // These files have no size.
             func text(_ name: String, _ count: Int = 4096) -> String? {
@@ -39,22 +39,22 @@
             }
             let ticks = Double(max(sysconf(Int32(_SC_CLK_TCK)), 1))
             let page = max(sysconf(Int32(_SC_PAGESIZE)), 1)
-            var figures = ProcessFigures()
+            var statistics = ProcessStatistics()
             let workers = ProcessStatus.descendants(of: own, in: all)
-            figures.workerSeconds = Double(me.endedTicks + workers.reduce(0) { $0 + $1.ownTicks + $1.endedTicks }) / ticks
-            figures.processorSeconds = Double(me.ownTicks) / ticks + figures.workerSeconds
-            (figures.residentBytes, figures.virtualBytes) = (me.residentPages * page, me.virtualBytes)
-            figures.workerResidentBytes = workers.reduce(0) { $0 + $1.residentPages } * page
-            figures.openFiles = (try? files.list("\(folder)/self/fd").count) ?? 0
+            statistics.workerSeconds = Double(me.endedTicks + workers.reduce(0) { $0 + $1.ownTicks + $1.endedTicks }) / ticks
+            statistics.processorSeconds = Double(me.ownTicks) / ticks + statistics.workerSeconds
+            (statistics.residentBytes, statistics.virtualBytes) = (me.residentPages * page, me.virtualBytes)
+            statistics.workerResidentBytes = workers.reduce(0) { $0 + $1.residentPages } * page
+            statistics.openFiles = (try? files.list("\(folder)/self/fd").count) ?? 0
             var limit = rlimit()
             if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
-                figures.maximumFiles = Int(clamping: limit.rlim_cur)
+                statistics.maximumFiles = Int(clamping: limit.rlim_cur)
             }
             let boot = text("stat", 1 << 20)?.split(separator: "\n").first { $0.hasPrefix("btime ") }.flatMap {
                 Double($0.dropFirst(6))
             }
-            figures.startSeconds = (boot ?? 0) + Double(me.startTicks) / ticks
-            return figures
+            statistics.startSeconds = (boot ?? 0) + Double(me.startTicks) / ticks
+            return statistics
         }
     }
 

@@ -3,7 +3,7 @@
 
     /// An answer that is to be made, with everything that decides its bytes. Constant from the beginning of a request on: what is set on
     /// the service meanwhile is for later requests, and never under this key.
-    struct Making: Sendable {
+    struct Rendering: Sendable {
         let address: ThumbnailAddress
         let choice: FormatChoice
         let configuration: ThumbnailService.Configuration
