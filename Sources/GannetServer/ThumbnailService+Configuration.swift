@@ -10,7 +10,7 @@
             /// Which addresses are answered.
             public var policy: SourcePolicy
             /// Sources beside those of `http` and `https` URLs.
-            public var places = SourcePlaces()
+            public var sources = ConfiguredSources()
             /// Options with names.
             public var presets = Presets()
             /// Sent to clients that name them in `Accept`, the first before the others.
@@ -63,8 +63,8 @@
 
             /// There is one host, or one place, and no other source.
             var namesOneSource: Bool {
-                places.count == 0
-                    ? policy.namesOneHost : places.count == 1 && policy.hosts.isEmpty && policy.keys == nil
+                sources.count == 0
+                    ? policy.namesOneHost : sources.count == 1 && policy.hosts.isEmpty && policy.keys == nil
             }
 
             /// Who has to do with a request, and a share of the room for it.

@@ -1,10 +1,10 @@
 #if Server
     import FoundationEssentials
-    import GannetSupport
     import GannetCore
     import GannetFetch
     import GannetImages
     import GannetPlatform
+    import GannetSupport
     import Tracing
 
     extension ThumbnailService {
@@ -68,24 +68,24 @@
 
         private func prepare(_ request: inout ImageRequest, for address: ThumbnailAddress, _ configuration: Configuration) {
             request.download.deadlines = configuration.deadlines
-            switch address.place {
+            switch address.sourceKind {
             case .web, .base:
                 // A signed address also allows its own host, to which a redirect may lead back.
                 var policy = configuration.policy
                 policy.hosts.insert(address.host)
                 request.download.redirectHandler = AllowedRedirects(policy: policy)
             case .folder:
-                request.download.loader = configuration.places.folder
+                request.download.loader = configuration.sources.folder
                 // A copy of a file would only be another file.
                 (request.cache.readOriginal, request.cache.writeOriginal) = (.none, .none)
-            case .bucket: request.download.loader = configuration.places.buckets
+            case .bucket: request.download.loader = configuration.sources.buckets
             }
         }
 
         /// The last answer again, if the file that it was made from has not changed since.
         private func confirmed(_ rendering: Rendering) async throws(ImageError) -> StoredResponse? {
-            guard var last = rendering.last, case .folder = rendering.address.place,
-                let folder = rendering.configuration.places.folder
+            guard var last = rendering.last, case .folder = rendering.address.sourceKind,
+                let folder = rendering.configuration.sources.folder
             else { return nil }
             let now = try await folder.freshness(of: ImageSource(rendering.address.source))
             guard Self.isSame(last.freshness, now) else { return nil }
@@ -95,7 +95,7 @@
 
         /// Files say nothing of how long they stay as they are: answers are fresh as long as those whose source does not say.
         private func ending(_ freshness: Freshness, _ address: ThumbnailAddress) -> Freshness {
-            guard case .folder = address.place else { return freshness }
+            guard case .folder = address.sourceKind else { return freshness }
             var freshness = freshness
             freshness.freshUntil = manager.configuration.time.now + manager.configuration.httpPolicy.defaultLifetime
             freshness.unreachableUntil = .distantFuture

@@ -1,9 +1,9 @@
 #if Server
-    import GannetSupport
     import GannetCore
     import GannetFetch
     import GannetImages
     import GannetPlatform
+    import GannetSupport
 
     /// How answers are written.
     extension ThumbnailService {

@@ -192,7 +192,7 @@
             if let state = await state(target, configuration) { return state }
             do throws(ImageError) {
                 var address = try ThumbnailAddress(
-                    target, presets: configuration.presets, places: configuration.places)
+                    target, presets: configuration.presets, sources: configuration.sources)
                 if configuration.readsClientHints {
                     ClientHints(request).apply(to: &address.options, maximumSide: configuration.maximumSide)
                 }

@@ -45,10 +45,10 @@
             #expect(try base.url(of: source) == "https://a.org/pictures/" + rest)
             #expect(base.contains("https://a.org/pictures/" + rest))
             // As a client and as a server read it.
-            var places = SourcePlaces()
-            places.base = base
-            let found = try AddressSource(source, in: places)
-            #expect(found.host == "a.org" && found.place == .base)
+            var sources = ConfiguredSources()
+            sources.base = base
+            let found = try AddressSource(source, in: sources)
+            #expect(found.host == "a.org" && found.kind == .base)
             guard case .url(let url) = ImageSource(found.url) else {
                 Issue.record("no URL")
                 return
@@ -69,30 +69,30 @@
             "%25252525252525252525252e",
         ])
         func whatIsRefused(source: String) throws {
-            var places = SourcePlaces()
-            places.base = try BaseURL("https://a.org/pictures/")
-            let error = #expect(throws: ImageError.self, "\(source)") { try AddressSource(source, in: places) }
+            var sources = ConfiguredSources()
+            sources.base = try BaseURL("https://a.org/pictures/")
+            let error = #expect(throws: ImageError.self, "\(source)") { try AddressSource(source, in: sources) }
             #expect(error?.code == .misuse && error?.stage == .resolve)
         }
 
         /// They are whole URLs, and their own host decides.
         @Test func wholeURLsStayWhatTheyAre() throws {
-            var places = SourcePlaces()
-            places.base = try BaseURL("https://a.org/pictures")
+            var sources = ConfiguredSources()
+            sources.base = try BaseURL("https://a.org/pictures")
             for (source, place) in [
-                ("https://a.org/pictures/b.jpg", SourcePlace.base), ("https://a.org/pictures/", .web),
+                ("https://a.org/pictures/b.jpg", SourceKind.base), ("https://a.org/pictures/", .web),
                 ("https://a.org/pictures", .web),
                 ("https://a.org/picturesb/c", .web), ("https://a.org/pictures/../c", .web), ("https://a.org/pictures//c", .web),
                 ("https://a.org/pictures/%2e%2e/c", .web), ("http://a.org/pictures/b.jpg", .web),
                 ("https://a.org:8443/pictures/b.jpg", .web), ("https://b.org/pictures/b.jpg", .web),
             ] {
-                let found = try AddressSource(source, in: places)
-                #expect(found.place == place && found.url == source, "\(source)")
+                let found = try AddressSource(source, in: sources)
+                #expect(found.kind == place && found.url == source, "\(source)")
             }
         }
 
         @Test func withoutABaseASchemeIsNeeded() {
-            #expect(throws: ImageError.self) { try AddressSource("a.jpg", in: SourcePlaces()) }
+            #expect(throws: ImageError.self) { try AddressSource("a.jpg", in: ConfiguredSources()) }
             #expect(throws: ImageError.self) { try AddressSource("", in: nil) }
         }
 
@@ -104,7 +104,7 @@
                 if head.contains("/away.png") { return PictureServer.response("302 Found", ["Location: \(elsewhere)"]) }
                 return PictureServer.picture(png)(head)
             }
-            let service = try PlacedService(base: try BaseURL(server.url("/pictures")))
+            let service = try SourcedService(base: try BaseURL(server.url("/pictures")))
             for (source, line) in [
                 ("a.png", "/pictures/a.png"), ("/a%20b.png", "/pictures/a%20b.png"), ("a.png%3Fb=c", "/pictures/a.png?b=c"),
                 (server.url("/pictures/full.png"), "/pictures/full.png"),

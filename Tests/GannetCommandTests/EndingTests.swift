@@ -1,7 +1,7 @@
 #if CommandLine && PNG
-    import GannetSupport
     import GannetCore
     import GannetPlatform
+    import GannetSupport
     import Glibc
     import Testing
 

@@ -1,6 +1,6 @@
 #if CommandLine
-    import GannetSupport
     import GannetCore
+    import GannetSupport
     import Testing
 
     struct JSONTests {

@@ -216,18 +216,18 @@
             }
         }
 
-        private let asked = RedisAddress.Place.network(host: "10.0.0.1", port: 7000)
+        private let asked = RedisAddress.Endpoint.network(host: "10.0.0.1", port: 7000)
 
         @Test func refusalsAreUnderstood() {
-            func place(_ host: String, _ port: Int = 7001) -> RedisAddress.Place { .network(host: host, port: port) }
+            func endpoint(_ host: String, _ port: Int = 7001) -> RedisAddress.Endpoint { .network(host: host, port: port) }
             for (text, refusal) in [
-                ("MOVED 3999 10.0.0.2:7001", .moved(slot: 3999, place("10.0.0.2"))),
-                ("MOVED 3999 ::1:7001", .moved(slot: 3999, place("::1"))),
-                ("MOVED 3999 fe80::1:7001", .moved(slot: 3999, place("fe80::1"))),
-                ("MOVED 3999 [::1]:7001", .moved(slot: 3999, place("::1"))),
-                ("MOVED 3999 a.example.org:7001", .moved(slot: 3999, place("a.example.org"))),
-                ("MOVED 0 :7001", .moved(slot: 0, place("10.0.0.1"))), ("ASK 16383 10.0.0.2:7001", .ask(place("10.0.0.2"))),
-                ("ASK 1 :7001", .ask(place("10.0.0.1"))),
+                ("MOVED 3999 10.0.0.2:7001", .moved(slot: 3999, endpoint("10.0.0.2"))),
+                ("MOVED 3999 ::1:7001", .moved(slot: 3999, endpoint("::1"))),
+                ("MOVED 3999 fe80::1:7001", .moved(slot: 3999, endpoint("fe80::1"))),
+                ("MOVED 3999 [::1]:7001", .moved(slot: 3999, endpoint("::1"))),
+                ("MOVED 3999 a.example.org:7001", .moved(slot: 3999, endpoint("a.example.org"))),
+                ("MOVED 0 :7001", .moved(slot: 0, endpoint("10.0.0.1"))), ("ASK 16383 10.0.0.2:7001", .ask(endpoint("10.0.0.2"))),
+                ("ASK 1 :7001", .ask(endpoint("10.0.0.1"))),
                 ("TRYAGAIN Multiple keys request during rehashing of slot", .slotUnusable),
                 ("CLUSTERDOWN Hash slot not served", .slotUnusable), ("CLUSTERDOWN The cluster is down", .other),
                 ("WRONGTYPE Operation", .wrongType), ("MOVED", .other), ("MOVED 16384 a:1", .other), ("MOVED 1 a", .other),
@@ -236,8 +236,8 @@
             ] as [(String, RedisRefusal)] {
                 #expect(RedisRefusal(text, asked: asked) == refusal, "\(text)")
             }
-            let socket = RedisAddress.Place.socket(path: "/run/redis.sock")
-            #expect(RedisRefusal("ASK 1 :7001", asked: socket) == .ask(place("127.0.0.1")))
+            let socket = RedisAddress.Endpoint.socket(path: "/run/redis.sock")
+            #expect(RedisRefusal("ASK 1 :7001", asked: socket) == .ask(endpoint("127.0.0.1")))
         }
 
         private func node(_ host: RedisReply, _ port: Int) -> RedisReply {
@@ -251,12 +251,12 @@
                 .list([.number(100), .number(100), node(.nothing, 7002)]), .list([.number(101), .number(200), node(host, 7001)]),
             ])
             var slots = try #require(RedisSlots(reply, asked: asked))
-            #expect(slots.places == [.network(host: "10.0.0.2", port: 7001), .network(host: "10.0.0.1", port: 7002)])
-            #expect(slots[0] == slots.places[0] && slots[99] == slots.places[0] && slots[100] == slots.places[1])
-            #expect(slots[200] == slots.places[0] && slots[201] == nil && slots[16_383] == nil)
-            slots.set(201, to: slots.places[1])
+            #expect(slots.endpoints == [.network(host: "10.0.0.2", port: 7001), .network(host: "10.0.0.1", port: 7002)])
+            #expect(slots[0] == slots.endpoints[0] && slots[99] == slots.endpoints[0] && slots[100] == slots.endpoints[1])
+            #expect(slots[200] == slots.endpoints[0] && slots[201] == nil && slots[16_383] == nil)
+            slots.set(201, to: slots.endpoints[1])
             slots.set(0, to: .network(host: "new", port: 1))
-            #expect(slots[201] == slots.places[1] && slots[0] == slots.places[2] && slots[1] == slots.places[0])
+            #expect(slots[201] == slots.endpoints[1] && slots[0] == slots.endpoints[2] && slots[1] == slots.endpoints[0])
         }
 
         @Test func nonsenseIsNoSlots() {

@@ -1,7 +1,7 @@
 #if CommandLine && Server
     import FoundationEssentials
-    import GannetSupport
     import GannetCore
+    import GannetSupport
     import Testing
 
     @testable import GannetServer
@@ -117,8 +117,8 @@
                 ("abc", "http://[::1]:80", "http://[::1]/abc/x/y"),
             ] as [(String, String?, String)])
         func whereAnObjectIs(text: String, endpoint: String?, url: String) throws {
-            let place = try S3Place(text, endpoint: endpoint, region: "eu-west-1")
-            #expect(place.url(path: place.path("x/y"))?.absoluteString == url)
+            let location = try S3Location(text, endpoint: endpoint, region: "eu-west-1")
+            #expect(location.url(path: location.path("x/y"))?.absoluteString == url)
         }
 
         @Test(
@@ -130,7 +130,7 @@
                 ("abc", "", "an endpoint "),
             ] as [(String, String?, String)])
         func whatIsRefused(text: String, endpoint: String?, start: String) {
-            let error = #expect(throws: ImageError.self) { try S3Place(text, endpoint: endpoint, region: "eu-west-1") }
+            let error = #expect(throws: ImageError.self) { try S3Location(text, endpoint: endpoint, region: "eu-west-1") }
             #expect(error?.message.hasPrefix(start) == true && error?.message.contains("secret") == false)
         }
 

@@ -38,8 +38,8 @@
         private func service(
             lifetime: Duration = .seconds(1000), cache: String? = nil,
             _ change: (inout ThumbnailService.Configuration) -> Void = { _ in }
-        ) throws -> PlacedService {
-            try PlacedService(buckets: try bucket.loader(), lifetime: lifetime, cache: cache, change)
+        ) throws -> SourcedService {
+            try SourcedService(buckets: try bucket.loader(), lifetime: lifetime, cache: cache, change)
         }
 
         @Test(arguments: [
@@ -80,7 +80,7 @@
                 // A signature opens no bucket.
                 #expect(try await service.signed("/_/w:6/plain/\(source)").status == status)
             } else {
-                #expect(throws: ImageError.self) { try PlacedService.keys.sign("/_/w:6/plain/\(source)") }
+                #expect(throws: ImageError.self) { try SourcedService.keys.sign("/_/w:6/plain/\(source)") }
             }
             #expect(bucket.state.requests.isEmpty)
         }
@@ -137,7 +137,7 @@
         @Test func wrongCredentialsAreTheOperatorsAffair() async throws {
             put("a.png", png)
             let wrong = S3Credentials(identifier: "AKIDTEST", secret: "guessed", token: "to=ken")
-            let answer = await (try PlacedService(buckets: try bucket.loader(credentials: wrong))).image("s3://pictures/a.png")
+            let answer = await (try SourcedService(buckets: try bucket.loader(credentials: wrong))).image("s3://pictures/a.png")
             #expect(answer.status == 502 && answer.failure?.contains("s3:ListBucket") == true)
             #expect(answer.failure?.contains("guessed") == false && bucket.state.refusals.count == 1)
         }
@@ -154,7 +154,7 @@
             // Below the loader, whatever asks.
             let transport = S3Transport(
                 signature: S3Signature(credentials: ObjectServer.credentials, region: "eu-test-1"),
-                places: [try S3Place("pictures", endpoint: bucket.endpoint, region: "eu-test-1")],
+                locations: [try S3Location("pictures", endpoint: bucket.endpoint, region: "eu-test-1")],
                 transport: try CURLTransport(), time: SystemTimeSource())
             for url in [
                 other.url("/a.png"), bucket.endpoint + "0/pictures/a.png", bucket.endpoint.replacing("http", with: "https"),
@@ -186,12 +186,12 @@
 
         @Test func eachBucketIsAHost() async throws {
             var configuration = ThumbnailService.Configuration(policy: SourcePolicy(hosts: []))
-            configuration.places.buckets = try bucket.loader(["pictures"])
+            configuration.sources.buckets = try bucket.loader(["pictures"])
             #expect(configuration.namesOneSource)
-            configuration.places.buckets = try bucket.loader(["pictures", "posters"])
+            configuration.sources.buckets = try bucket.loader(["pictures", "posters"])
             #expect(!configuration.namesOneSource)
             let hosts = try ["pictures", "posters"].map {
-                try ThumbnailAddress("/_/plain/s3://\($0)/a", places: configuration.places).host
+                try ThumbnailAddress("/_/plain/s3://\($0)/a", sources: configuration.sources).host
             }
             #expect(hosts == ["s3:pictures", "s3:posters"])
         }

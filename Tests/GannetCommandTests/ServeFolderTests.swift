@@ -1,9 +1,9 @@
 #if CommandLine && Server && PNG
     import Foundation
-    import GannetSupport
     import GannetCore
     import GannetImages
     import GannetPlatform
+    import GannetSupport
     import Glibc
     import Synchronization
     import Testing
@@ -84,7 +84,7 @@
 
         @Test(.timeLimit(.minutes(10)), arguments: [false, true]) func nothingOutsideTheFolderIsReached(walks: Bool) async throws
         {
-            let service = try PlacedService(folder: try folder(walks: walks)) { $0.limits.maximumEncodedBytes = 1 << 20 }
+            let service = try SourcedService(folder: try folder(walks: walks)) { $0.limits.maximumEncodedBytes = 1 << 20 }
             #expect(Self.tricks.count > 60)
             for (source, status) in Self.tricks {
                 let isLink = ["local:///in.png", "local:///in/b.png", "local:///sub/up.png"].contains(source)
@@ -103,7 +103,7 @@
 
         /// In /proc are links that lead anywhere without a path, and a file that cannot be read.
         @Test(.timeLimit(.minutes(10)), arguments: [false, true]) func linksOfProcAreNotFollowed(walks: Bool) async throws {
-            let service = try PlacedService(folder: try FolderLoader("/proc/self", walks: walks))
+            let service = try SourcedService(folder: try FolderLoader("/proc/self", walks: walks))
             for (source, status) in [
                 ("exe", 404), ("root/etc/passwd", 404), ("cwd", 404), ("fd/0", 404), ("task", 404), ("mem", 502), ("status", 415),
             ] {
@@ -114,7 +114,7 @@
 
         @Test(.enabled("root may read every file") { geteuid() != 0 }) func aFileThatMayNotBeReadIsABadGateway() async throws {
             #expect(chmod(tool.path("pictures/a.png"), 0) == 0)
-            #expect(await (try PlacedService(folder: try folder())).image("local:///a.png").status == 502)
+            #expect(await (try SourcedService(folder: try folder())).image("local:///a.png").status == 502)
         }
 
         @Test func aSocketIsNoFile() async throws {
@@ -132,7 +132,7 @@
             }
             defer { unlink(name) }
             #expect(isBound)
-            let service = try PlacedService(folder: try FolderLoader("/tmp"))
+            let service = try SourcedService(folder: try FolderLoader("/tmp"))
             #expect(await service.image("local://" + name.dropFirst(4)).status == 404)
         }
 
@@ -173,7 +173,7 @@
             #expect(mkdir(tool.path("second"), 0o700) == 0)
             try tool.write(png, "second/new.png")
             #expect(symlink("pictures", tool.path("current")) == 0)
-            let service = try PlacedService(folder: try FolderLoader(tool.path("current")))
+            let service = try SourcedService(folder: try FolderLoader(tool.path("current")))
             #expect(await service.image("local:///a.png").status == 200)
             #expect(await service.image("local:///new.png").status == 404)
             #expect(symlink("second", tool.path("next")) == 0 && rename(tool.path("next"), tool.path("current")) == 0)
@@ -191,7 +191,7 @@
         }
 
         @Test func answersAreFreshForTheUsualTime() async throws {
-            let service = try PlacedService(folder: try folder())
+            let service = try SourcedService(folder: try folder())
             let first = await service.image("local:///a.png")
             #expect(first.origin == .made && first.field("Content-Type") == "image/png")
             let rules = try #require(first.field("Cache-Control"))
@@ -210,7 +210,7 @@
         @Test func anotherFileInItsPlaceIsAnotherImage() async throws {
             func padded(_ bytes: [UInt8]) -> [UInt8] { bytes + [UInt8](repeating: 0, count: 9999 - bytes.count) }
             try tool.write(padded(png), "pictures/a.png")
-            let service = try PlacedService(folder: try folder(), lifetime: .zero)
+            let service = try SourcedService(folder: try folder(), lifetime: .zero)
             let first = await service.image("local:///a.png")
             let kept = await service.image("local:///a.png")
             #expect(first.status == 200 && kept.status == 200 && kept.field("ETag") == first.field("ETag"))
@@ -237,7 +237,7 @@
 
         /// The bytes are not even looked at: the first answer comes again although they are no image any more.
         @Test func anUnchangedFileIsNotReadAgain() async throws {
-            let service = try PlacedService(folder: try folder(), lifetime: .zero)
+            let service = try SourcedService(folder: try folder(), lifetime: .zero)
             let first = await service.image("local:///a.png")
             let before = times("pictures/a.png")
             let file = open(tool.path("pictures/a.png"), O_WRONLY)
@@ -251,14 +251,14 @@
 
         /// A copy of a file in the cache would only be another file; its answers are kept.
         @Test func answersOutliveTheProcessAndSourcesStayWhereTheyAre() async throws {
-            let made = try PlacedService(folder: try folder(), cache: tool.path("cache"))
+            let made = try SourcedService(folder: try folder(), cache: tool.path("cache"))
             let first = await made.image("local:///a.png")
             try await made.service.manager.waitForStores()
-            let service = try PlacedService(folder: try folder(), cache: tool.path("cache"))
+            let service = try SourcedService(folder: try folder(), cache: tool.path("cache"))
             let again = await service.image("local:///a.png")
             #expect(again.origin == .disk && again.body == first.body)
             // Of another folder it is another source.
-            let other = try PlacedService(folder: try FolderLoader(tool.path("outside")), cache: tool.path("cache"))
+            let other = try SourcedService(folder: try FolderLoader(tool.path("outside")), cache: tool.path("cache"))
             #expect(await other.image("local:///a.png").status == 404)
         }
 
@@ -267,8 +267,8 @@
             let (redis, bucket) = (try await RedisServer(), ObjectServer())
             for useRedis in [true, false] {
                 let (mine, yours) = (try bucket.cache(), try bucket.cache())
-                func service(_ s3: S3Cache) throws -> PlacedService {
-                    try PlacedService(folder: try folder()) {
+                func service(_ s3: S3Cache) throws -> SourcedService {
+                    try SourcedService(folder: try folder()) {
                         $0.shared = useRedis ? SharedStores(redis: redis.answers()) : SharedStores(s3: s3)
                     }
                 }
@@ -280,14 +280,14 @@
         }
 
         @Test func strangersMayAskForWhatIsCheap() async throws {
-            let service = try PlacedService(folder: try folder())
+            let service = try SourcedService(folder: try folder())
             #expect(await service.get("/_/raw:1/plain/local:///a.png").status == 403)
             #expect(await service.get("/_/bl:2/plain/local:///a.png").status == 403)
             let raw = try await service.signed("/_/raw:1/plain/local:///a.png")
             #expect(raw.status == 200 && raw.body == png)
             #expect(try await service.signed("/_/bl:2/plain/local:///a.png").status == 200)
             // A signature opens no folder.
-            let none = try PlacedService()
+            let none = try SourcedService()
             #expect(try await none.signed("/_/w:6/plain/local:///a.png").status == 400)
             let info = await service.get("/info/_/plain/local:///a.png")
             #expect(info.status == 200 && info.text.contains(#""width":24"#) && !info.text.contains(tool.folder.path))
@@ -296,11 +296,11 @@
 
         @Test func oneFolderHasAllRoom() throws {
             var configuration = ThumbnailService.Configuration(policy: SourcePolicy(hosts: []))
-            configuration.places.folder = try folder()
+            configuration.sources.folder = try folder()
             #expect(configuration.namesOneSource)
-            configuration.places.base = try BaseURL("http://a.org")
+            configuration.sources.base = try BaseURL("http://a.org")
             #expect(!configuration.namesOneSource)
-            #expect(try ThumbnailAddress("/_/plain/local:///a", places: configuration.places).host == "local:")
+            #expect(try ThumbnailAddress("/_/plain/local:///a", sources: configuration.sources).host == "local:")
         }
     }
 #endif

@@ -146,7 +146,7 @@
             #expect(await service.get(target(server, width: 7)).status == 200)
             // It is left alone.
             #expect(answers.counts.failures == failures)
-            guard case .socket(let path) = first.address.places[0] else { return }
+            guard case .socket(let path) = first.address.endpoints[0] else { return }
             let second = try await RedisServer(at: path)
             time.advance(by: .seconds(1))
             #expect(await service.get(target(server, width: 8)).status == 200)

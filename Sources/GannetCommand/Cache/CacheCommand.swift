@@ -1,9 +1,9 @@
 #if CommandLine
     import ArgumentParser
-    import GannetSupport
-    import GannetCore
     import GannetCache
+    import GannetCore
     import GannetPlatform
+    import GannetSupport
 
     struct CacheCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

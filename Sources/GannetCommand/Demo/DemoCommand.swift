@@ -1,9 +1,9 @@
 #if CommandLine && Server
     import ArgumentParser
     import Gannet
-    import GannetSupport
     import GannetCore
     import GannetPlatform
+    import GannetSupport
 
     struct DemoCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

@@ -1,8 +1,8 @@
 #if CommandLine && Server
     import Gannet
-    import GannetSupport
     import GannetCore
     import GannetImages
+    import GannetSupport
     import Synchronization
 
     /// Loads thumbnails of the same images repeatedly, and measures.

@@ -1,9 +1,9 @@
 #if CommandLine
     import Gannet
-    import GannetSupport
     import GannetCore
     import GannetImages
     import GannetPlatform
+    import GannetSupport
 
     /// Encodes a loaded image and writes it, or writes the source's own bytes if nothing was to be changed.
     struct FetchWriter: Sendable {

@@ -1,7 +1,7 @@
 #if CommandLine
     import ArgumentParser
-    import GannetSupport
     import GannetCore
+    import GannetSupport
 
     enum ProgressChoice: String, ExpressibleByArgument, CaseIterable { case auto, always, never }
 

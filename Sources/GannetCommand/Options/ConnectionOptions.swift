@@ -1,8 +1,8 @@
 #if CommandLine && Server
     import ArgumentParser
-    import GannetSupport
     import GannetCore
     import GannetServer
+    import GannetSupport
     import Glibc
 
     /// What the service expects of clients, and who stands in front of it.

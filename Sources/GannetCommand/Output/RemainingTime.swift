@@ -1,6 +1,6 @@
 #if CommandLine
-    import GannetSupport
     import GannetCore
+    import GannetSupport
 
     /// How long a list will still take, as far as one can tell from its beginning.
     enum RemainingTime {

@@ -1,7 +1,7 @@
 #if CommandLine
     import ArgumentParser
-    import GannetSupport
     import GannetCore
+    import GannetSupport
 
     /// Counts the outcomes of a batch's sources.
     struct BatchTally: Sendable {

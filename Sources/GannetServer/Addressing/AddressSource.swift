@@ -7,17 +7,17 @@
         var url: String
         /// In lower case; of sources without one, what shares the service's room like a host.
         var host: String
-        var place: SourcePlace
+        var kind: SourceKind
 
         /// `text`: decoded once, as the address has it. Names of files and objects are everything in it, byte for byte: they are not decoded
-        /// again, so that they have one reading. `places` nil: of any service, for those who only read an address. Throws `misuse`, and
+        /// again, so that they have one reading. `sources` nil: of any service, for those who only read an address. Throws `misuse`, and
         /// `blocked` for a bucket that is no source.
-        init(_ text: String, in places: SourcePlaces?) throws(ImageError) {
+        init(_ text: String, in sources: ConfiguredSources?) throws(ImageError) {
             switch Self.scheme(of: text) {
-            case FolderLoader.scheme: try self.init(folder: text.dropFirst(FolderLoader.scheme.count + 1), places)
-            case S3Loader.scheme: try self.init(bucket: text.dropFirst(S3Loader.scheme.count + 1), places)
-            case nil: try self.init(relative: text, places)
-            default: try self.init(web: URLEscapes.trimmed(text), places)
+            case FolderLoader.scheme: try self.init(folder: text.dropFirst(FolderLoader.scheme.count + 1), sources)
+            case S3Loader.scheme: try self.init(bucket: text.dropFirst(S3Loader.scheme.count + 1), sources)
+            case nil: try self.init(relative: text, sources)
+            default: try self.init(web: URLEscapes.trimmed(text), sources)
             }
         }
 
@@ -27,42 +27,42 @@
             return start.endIndex < text.endIndex && text[start.endIndex] == ":" ? start.lowercased() : nil
         }
 
-        private init(folder rest: Substring, _ places: SourcePlaces?) throws(ImageError) {
+        private init(folder rest: Substring, _ sources: ConfiguredSources?) throws(ImageError) {
             guard rest.hasPrefix("//") else { throw Self.wrong("A file of the folder is written like local:///a/b.jpg.") }
             let path = try FolderPath(String(rest.dropFirst(2)))
-            if let places, places.folder == nil { throw Self.wrong("This service has no folder of sources.") }
+            if let sources, sources.folder == nil { throw Self.wrong("This service has no folder of sources.") }
             url = FolderLoader.url(of: path)
             host = "local:"
-            place = .folder(name: places?.folder?.name ?? "")
+            kind = .folder(name: sources?.folder?.name ?? "")
         }
 
-        private init(bucket rest: Substring, _ places: SourcePlaces?) throws(ImageError) {
+        private init(bucket rest: Substring, _ sources: ConfiguredSources?) throws(ImageError) {
             guard rest.hasPrefix("//") else { throw Self.wrong("An object is written like s3://bucket/a/b.jpg.") }
             let object = try S3Object(String(rest.dropFirst(2)))
-            if let places, places.buckets?.names.contains(object.bucket) != true {
+            if let sources, sources.buckets?.names.contains(object.bucket) != true {
                 throw ImageError(.blocked, stage: .resolve, "This bucket is no source of this service.")
             }
             url = S3Loader.url(of: object)
             host = "s3:" + object.bucket
-            place = .bucket(name: places?.buckets?.identifier ?? "")
+            kind = .bucket(name: sources?.buckets?.identifier ?? "")
         }
 
-        private init(web text: String, _ places: SourcePlaces?) throws(ImageError) {
+        private init(web text: String, _ sources: ConfiguredSources?) throws(ImageError) {
             host = try Self.host(of: text)
             url = ByteText.escaped(text)
-            place = places?.base?.contains(text) == true ? .base : .web
+            kind = sources?.base?.contains(text) == true ? .base : .web
         }
 
-        private init(relative text: String, _ places: SourcePlaces?) throws(ImageError) {
-            if let base = places?.base {
+        private init(relative text: String, _ sources: ConfiguredSources?) throws(ImageError) {
+            if let base = sources?.base {
                 url = try base.url(of: text)
                 host = base.host
             } else {
-                guard places == nil, !text.isEmpty else { throw Self.noURL }
+                guard sources == nil, !text.isEmpty else { throw Self.noURL }
                 url = text
                 host = ""
             }
-            place = .base
+            kind = .base
         }
 
         /// The host of an http or https URL, in lower case. A user or a password is refused: they would be sent to the source,

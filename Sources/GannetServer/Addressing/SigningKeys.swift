@@ -60,7 +60,7 @@
         /// in place of what was there. Throws `misuse` for an address that the service would not understand.
         public func sign(_ target: String, presets: Presets = Presets()) throws(ImageError) -> String {
             guard let key = keys.first else { throw ImageError(.misuse, stage: .resolve, "Signing needs a key.") }
-            let address = try ThumbnailAddress(target, presets: presets, places: nil)
+            let address = try ThumbnailAddress(target, presets: presets, sources: nil)
             switch address.form {
             case .query: return address.signedPart + "&sig=" + HMAC.sha256(address.signedPart.utf8, key: key.secret)
             case .path: return address.prefix + "/" + Self.path(address.signedPart, key) + address.signedPart

@@ -4,7 +4,7 @@
     import GannetFetch
     import Glibc
 
-    /// Decides which sources a thumbnail service fetches: those on named hosts, those of its own ``SourcePlaces``, and those with a signed
+    /// Decides which sources a thumbnail service fetches: those on named hosts, those of its own ``ConfiguredSources``, and those with a signed
     /// address.
     public struct SourcePolicy: Sendable {
         /// Host names in lower case; a leading dot means all hosts below it.
@@ -31,7 +31,7 @@
                     throw Self.refused("The signature is wrong.")
                 }
             } else {
-                guard address.place.isOwn || allows(address.host) else {
+                guard address.sourceKind.isConfigured || allows(address.host) else {
                     throw Self.refused("This host is not allowed here, and the address is not signed.")
                 }
                 guard allowsCostly || !address.isCostly else {

@@ -1,6 +1,6 @@
 #if Server
-    import GannetSupport
     import GannetCore
+    import GannetSupport
 
     /// Addresses as logs and traces show them: without signatures, and without the values of queries of sources. Who reads them
     /// should not be able to repeat their requests.

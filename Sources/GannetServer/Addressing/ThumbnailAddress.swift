@@ -20,7 +20,7 @@
         var source: String
         /// The source's host, in lower case, or what stands for it.
         var host: String
-        var place: SourcePlace
+        var sourceKind: SourceKind
         /// `/info`, or empty.
         var prefix = ""
         /// The part that the signature covers, as received: the query form up to `&sig=`, or the path after the signature.
@@ -33,18 +33,18 @@
 
         var isInfo: Bool { !prefix.isEmpty }
 
-        /// `target` is the request target as received. `places` nil: those of any service, for those who only read an address. Throws
+        /// `target` is the request target as received. `sources` nil: those of any service, for those who only read an address. Throws
         /// `misuse`, or `blocked`, with a message for the client.
         init(
-            _ target: String, presets: Presets = Presets(), places: SourcePlaces? = SourcePlaces()
+            _ target: String, presets: Presets = Presets(), sources: ConfiguredSources? = ConfiguredSources()
         ) throws(ImageError) {
             guard target.hasPrefix("/") else { throw Self.wrong("An address begins with a slash.") }
             guard target.utf8.count <= 8192 else { throw Self.wrong("The address is longer than 8192 bytes.") }
             if Self.isPath(target) {
-                try self.init(path: target, presets: presets, places)
+                try self.init(path: target, presets: presets, sources)
             } else {
                 guard !presets.areRequired else { throw Self.wrong("Addresses have the form /SIGNATURE/PRESET/SOURCE here.") }
-                try self.init(query: target, places)
+                try self.init(query: target, sources)
             }
         }
 
@@ -57,7 +57,7 @@
 
         // MARK: A query
 
-        private init(query target: String, _ places: SourcePlaces?) throws(ImageError) {
+        private init(query target: String, _ sources: ConfiguredSources?) throws(ImageError) {
             let halves = target.components(separatedBy: "&sig=")
             guard halves.count <= 2, halves.count == 1 || !halves[1].contains("&") else {
                 throw Self.wrong("sig must stand once, at the end.")
@@ -97,8 +97,8 @@
                 }
             }
             guard let source else { throw Self.wrong("url is missing: the address of an image, percent-encoded.") }
-            let found = try AddressSource(source, in: places)
-            (self.source, host, place) = (found.url, found.host, found.place)
+            let found = try AddressSource(source, in: sources)
+            (self.source, host, sourceKind) = (found.url, found.host, found.kind)
             isCostly = !options.costs.isEmpty
         }
 
@@ -111,7 +111,7 @@
 
         // MARK: A path
 
-        private init(path target: String, presets: Presets, _ places: SourcePlaces?) throws(ImageError) {
+        private init(path target: String, presets: Presets, _ sources: ConfiguredSources?) throws(ImageError) {
             form = .path
             var rest = target[...]
             if rest.hasPrefix("/info/") {
@@ -145,8 +145,8 @@
                 reader.read(format: known)
             }
             (options, expires, isCostly) = (reader.options, reader.expires, reader.isCostly)
-            let found = try AddressSource(text, in: places)
-            (source, host, place) = (found.url, found.host, found.place)
+            let found = try AddressSource(text, in: sources)
+            (source, host, sourceKind) = (found.url, found.host, found.kind)
         }
 
         /// Clients that encode each part of a path also encode its colons.

@@ -10,12 +10,12 @@
         typealias InboundIn = ByteBuffer
         typealias InboundOut = ByteBuffer
 
-        private enum Place { case requestLine, fields, body, broken }
+        private enum Position { case requestLine, fields, body, broken }
 
         /// Longer lines are wrong.
         static let maximumLength = 16 << 10
 
-        private var place = Place.requestLine
+        private var position = Position.requestLine
         /// Of the line that has not ended yet: the whole request line, or the first bytes of a field.
         private var line: [UInt8] = []
         private var hasBody = false
@@ -25,7 +25,7 @@
             // Request lines are held back until they are complete.
             var passed = context.channel.allocator.buffer(capacity: line.count + buffer.readableBytes)
             while buffer.readableBytes > 0 {
-                switch place {
+                switch position {
                 case .requestLine: readRequestLine(&buffer, &passed)
                 case .fields: readField(&buffer, &passed)
                 case .body: passed.writeBuffer(&buffer)
@@ -53,12 +53,12 @@
             // Empty lines before a request are ignored (RFC 9112 §2.2).
             guard text.isEmpty || Self.isRight(text) else { return breakOff(&passed) }
             passed.writeBytes(line)
-            if !text.isEmpty { place = .fields }
+            if !text.isEmpty { position = .fields }
             line.removeAll(keepingCapacity: true)
         }
 
         private func breakOff(_ passed: inout ByteBuffer) {
-            place = .broken
+            position = .broken
             line = []
             passed.writeBytes([0, 13, 10, 13, 10])
         }
@@ -80,7 +80,7 @@
             line.removeAll(keepingCapacity: true)
             if text.hasPrefix("transfer-encoding:") { hasBody = true }
             if text.hasPrefix("content-length:"), !Self.isZero(text.dropFirst(15)) { hasBody = true }
-            if text == "\n" || text == "\r\n" { place = hasBody ? .body : .requestLine }
+            if text == "\n" || text == "\r\n" { position = hasBody ? .body : .requestLine }
         }
 
         private static func isZero(_ value: Substring) -> Bool {

@@ -13,17 +13,17 @@
         /// A response whose end was written. It has a place until that was sent.
         private final class Written {
             let body: [UInt8]
-            var place: UInt64?
+            var ticket: UInt64?
             var isSent = false
 
-            init(_ body: [UInt8], _ place: UInt64?) { (self.body, self.place) = (body, place) }
+            init(_ body: [UInt8], _ ticket: UInt64?) { (self.body, self.ticket) = (body, ticket) }
         }
 
         private let sendBuffers: SendBufferLimiter
         private var body: [UInt8] = []
         /// Bytes of the body that were written.
         private var count = 0
-        private var place: UInt64?
+        private var ticket: UInt64?
         /// Called with the end; nil: no response is being sent.
         private var whenSent: ((Result<Void, any Error>) -> Void)?
         private var waitsForPiece = false
@@ -36,8 +36,8 @@
         /// False: too much waits for other clients. Then something small can be sent instead.
         func admit(_ body: [UInt8], _ channel: any Channel) -> Bool {
             if body.count <= Self.piece { return true }
-            place = sendBuffers.enter(body, channel)
-            return place != nil
+            ticket = sendBuffers.enter(body, channel)
+            return ticket != nil
         }
 
         /// An admitted body.
@@ -57,7 +57,7 @@
             isContinuing = true
             defer { isContinuing = false }
             while isSending, !waitsForPiece {
-                if let place { sendBuffers.note(place, taken: count) }
+                if let ticket { sendBuffers.note(ticket, taken: count) }
                 if body.count - count > Self.piece {
                     writePiece(context)
                 } else {
@@ -67,8 +67,8 @@
         }
 
         func channelInactive() {
-            if let place { sendBuffers.leave(place) }
-            (body, place, whenSent) = ([], nil, nil)
+            if let ticket { sendBuffers.leave(ticket) }
+            (body, ticket, whenSent) = ([], nil, nil)
         }
 
         private func writePiece(_ context: ChannelHandlerContext) {
@@ -87,8 +87,8 @@
             if count < body.count { write(next(body.count - count), context) }
             if !context.channel.isWritable { context.flush() }
             guard context.channel.isWritable else {
-                if place == nil { place = sendBuffers.enter(body, context.channel) }
-                if place == nil { context.close(promise: nil) }
+                if ticket == nil { ticket = sendBuffers.enter(body, context.channel) }
+                if ticket == nil { context.close(promise: nil) }
                 return false
             }
             writeEnd(context)
@@ -96,19 +96,19 @@
         }
 
         private func writeEnd(_ context: ChannelHandlerContext) {
-            let (written, whenSent) = (Written(body, place), whenSent)
-            (body, place, self.whenSent) = ([], nil, nil)
+            let (written, whenSent) = (Written(body, ticket), whenSent)
+            (body, ticket, self.whenSent) = ([], nil, nil)
             let sent = context.eventLoop.makePromise(of: Void.self)
             sent.futureResult.assumeIsolated().whenComplete { [sendBuffers] result in
                 written.isSent = true
-                if let place = written.place { sendBuffers.leave(place) }
+                if let ticket = written.ticket { sendBuffers.leave(ticket) }
                 whenSent?(result)
             }
             write(.end(nil), context, sent)
             context.flush()
-            guard !written.isSent, written.place == nil else { return }
-            written.place = sendBuffers.enter(written.body, context.channel)
-            if written.place == nil { context.close(promise: nil) }
+            guard !written.isSent, written.ticket == nil else { return }
+            written.ticket = sendBuffers.enter(written.body, context.channel)
+            if written.ticket == nil { context.close(promise: nil) }
         }
 
         private func next(_ length: Int) -> HTTPServerResponsePart {

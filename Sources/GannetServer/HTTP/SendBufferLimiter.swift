@@ -26,24 +26,24 @@
         /// to go.
         func enter(_ body: [UInt8], _ channel: any Channel) -> UInt64? {
             let now = time.uptime
-            let (place, removed) = table.withLock { table -> (UInt64?, [any Channel]) in
+            let (ticket, removed) = table.withLock { table -> (UInt64?, [any Channel]) in
                 let entry = table.state.enter(SendBufferLimiterState.Body(body), at: now)
-                if let place = entry.place { table.channels[place] = channel }
-                return (entry.place, entry.removed.compactMap { table.channels.removeValue(forKey: $0) })
+                if let ticket = entry.ticket { table.channels[ticket] = channel }
+                return (entry.ticket, entry.removed.compactMap { table.channels.removeValue(forKey: $0) })
             }
             for channel in removed { channel.close(promise: nil) }
-            return place
+            return ticket
         }
 
         /// The client's side has taken so many bytes of the body.
-        func note(_ place: UInt64, taken: Int) { table.withLock { $0.state.note(place, taken: taken) } }
+        func note(_ ticket: UInt64, taken: Int) { table.withLock { $0.state.note(ticket, taken: taken) } }
 
         /// Does nothing for a response that had to go.
-        func leave(_ place: UInt64) {
+        func leave(_ ticket: UInt64) {
             // Released after the lock.
             let channel = table.withLock { table in
-                table.state.leave(place)
-                return table.channels.removeValue(forKey: place)
+                table.state.leave(ticket)
+                return table.channels.removeValue(forKey: ticket)
             }
             withExtendedLifetime(channel) {}
         }
@@ -91,7 +91,7 @@
         init(maximum: Int) { self.maximum = maximum }
 
         /// O(1), and O(n) for each response that has to go. A body that is larger than the whole room may be sent when nothing else is.
-        mutating func enter(_ body: Body, at now: Duration) -> (place: UInt64?, removed: [UInt64]) {
+        mutating func enter(_ body: Body, at now: Duration) -> (ticket: UInt64?, removed: [UInt64]) {
             var removed: [UInt64] = []
             while used > 0, used + cost(body) > maximum {
                 guard let slowest = slowest(at: now) else { return (nil, removed) }

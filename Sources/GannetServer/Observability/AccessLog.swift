@@ -1,7 +1,7 @@
 #if Server
     public import GannetCore
-    import GannetSupport
     import GannetFetch
+    import GannetSupport
     import Glibc
 
     /// A line for each answer. Signatures, and the values of queries of sources, are left out: whoever reads a log should not be
@@ -60,7 +60,7 @@
 
         /// The target without its signature and the source's secrets.
         static func shown(_ target: String, _ presets: Presets) -> String {
-            (try? ThumbnailAddress(target, presets: presets, places: nil))?.shown ?? ThumbnailAddress.shown(target)
+            (try? ThumbnailAddress(target, presets: presets, sources: nil))?.shown ?? ThumbnailAddress.shown(target)
         }
 
         /// As in logs of Apache and nginx: control characters, quotation marks and backslashes are escaped.

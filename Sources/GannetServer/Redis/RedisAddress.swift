@@ -4,18 +4,18 @@
     /// Where a Redis or Valkey is, and how to log in: `redis://[user:password@]host[:port][,host[:port]…][/database]`, or
     /// `unix:/path[?db=N]`.
     package struct RedisAddress: Equatable, Sendable {
-        enum Place: Hashable, Sendable {
+        enum Endpoint: Hashable, Sendable {
             case network(host: String, port: Int)
             case socket(path: String)
         }
 
         /// More than one are nodes of one cluster, of which those that answer name the others.
-        var places: [Place]
+        var endpoints: [Endpoint]
         var user: String?
         var password: String?
         var database = 0
 
-        init(_ places: Place...) { self.places = places }
+        init(_ endpoints: Endpoint...) { self.endpoints = endpoints }
 
         /// Throws `misuse`, with words that repeat nothing of a password.
         package init(parsing text: String) throws(ImageError) {
@@ -56,9 +56,9 @@
             let hosts = host.split(separator: ",", omittingEmptySubsequences: false)
             guard hosts.count <= 16 else { throw Self.wrong("16 nodes are named at most; they name the others.") }
             self.init()
-            for host in hosts { places.append(try Self.place(host)) }
+            for host in hosts { endpoints.append(try Self.endpoint(host)) }
             if parts.count > 1, !parts[1].isEmpty { database = try Self.database(parts[1]) }
-            guard places.count == 1 || database == 0 else { throw Self.wrong("a cluster has no databases.") }
+            guard endpoints.count == 1 || database == 0 else { throw Self.wrong("a cluster has no databases.") }
             guard let login else { return }
             let words = login.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             guard words.count == 2, let user = Self.decoded(words[0]),
@@ -68,7 +68,7 @@
             self.password = password
         }
 
-        private static func place(_ text: Substring) throws(ImageError) -> Place {
+        private static func endpoint(_ text: Substring) throws(ImageError) -> Endpoint {
             var (host, port) = (text, 6379)
             if let end = host.lastIndex(of: ":"), !host.hasSuffix("]") {
                 guard let number = Int(host[host.index(after: end)...]), (1...65_535).contains(number) else {
@@ -107,7 +107,7 @@
         private static func wrong(_ text: String) -> ImageError { ImageError(.misuse, stage: .resolve, text) }
     }
 
-    extension RedisAddress.Place {
+    extension RedisAddress.Endpoint {
         var text: String {
             switch self {
             case .network(let host, let port): "\(host.contains(":") ? "[\(host)]" : host):\(port)"
@@ -118,7 +118,7 @@
 
     extension RedisAddress: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
         /// Without user and password.
-        package var description: String { places.map(\.text).joined(separator: ",") }
+        package var description: String { endpoints.map(\.text).joined(separator: ",") }
         package var debugDescription: String { description }
         package var customMirror: Mirror { GannetCore.Redaction.mirror(of: self) }
     }

@@ -25,10 +25,10 @@
             (self.address, self.limits, self.time) = (address, limits, time)
             executor = BlockingExecutor(name: "gannet-redis", threads: limits.connections)
             let tally = tally
-            nodes = RedisNodes(address) { place in
+            nodes = RedisNodes(address) { endpoint in
                 let breaker = CircuitBreaker(
-                    tally, server: "Redis at \(place.text)", breaker: limits.breaker, time: time, report: report)
-                return RedisNode(place, address, limits, breaker)
+                    tally, server: "Redis at \(endpoint.text)", breaker: limits.breaker, time: time, report: report)
+                return RedisNode(endpoint, address, limits, breaker)
             }
         }
 
@@ -114,7 +114,7 @@
                     node.breaker.succeeded(attempt)
                     return reply
                 }
-                let refusal = RedisRefusal(text, asked: node.place)
+                let refusal = RedisRefusal(text, asked: node.endpoint)
                 if refusal == .other {
                     node.breaker.failed(attempt, "It refuses: \(text).", reportsAtOnce: reportsAtOnce)
                     return nil
@@ -122,13 +122,13 @@
                 // The node is well.
                 node.breaker.succeeded(attempt)
                 switch refusal {
-                case .moved(let slot, let place):
-                    guard let next = nodes.move(slot, to: place) else { break }
+                case .moved(let slot, let endpoint):
+                    guard let next = nodes.move(slot, to: endpoint) else { break }
                     if nodes.mayRead(at: time.uptime) { _ = readSlots(from: next) }
                     (node, isAsking) = (next, false)
                     continue
-                case .ask(let place):
-                    guard let next = nodes.node(at: place) else { break }
+                case .ask(let endpoint):
+                    guard let next = nodes.node(at: endpoint) else { break }
                     (node, isAsking) = (next, true)
                     continue
                 case .wrongType: return reply
@@ -149,7 +149,7 @@
             do throws(RedisConnection.Failure) {
                 let reply = try node.exchange(["CLUSTER", "SLOTS"].map { Array($0.utf8) })
                 node.breaker.succeeded(attempt)
-                if let slots = RedisSlots(reply, asked: node.place) {
+                if let slots = RedisSlots(reply, asked: node.endpoint) {
                     nodes.set(slots)
                     return .cluster
                 }

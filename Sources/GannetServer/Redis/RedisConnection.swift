@@ -38,12 +38,12 @@
 
         /// Connects, logs in and chooses the database. A host's name is looked up by the system's resolver, in its own time.
         init(
-            _ place: RedisAddress.Place, login address: RedisAddress, connect: Duration, command: Duration
+            _ endpoint: RedisAddress.Endpoint, login address: RedisAddress, connect: Duration, command: Duration
         ) throws(Failure) {
             let time = Self.timeval(connect)
             // hiredis copies host and path.
             let made =
-                switch place {
+                switch endpoint {
                 case .network(let host, let port): redisConnectWithTimeout(host, Int32(port), time)
                 case .socket(let path): redisConnectUnixWithTimeout(path, time)
                 }

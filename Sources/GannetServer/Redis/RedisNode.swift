@@ -3,14 +3,14 @@
 
     /// One server, and the connections to it that are idle.
     final class RedisNode: Sendable {
-        let place: RedisAddress.Place
+        let endpoint: RedisAddress.Endpoint
         let breaker: CircuitBreaker
         private let address: RedisAddress
         private let limits: RedisLimits
         private let idle = Mutex<[RedisConnection]>([])
 
-        init(_ place: RedisAddress.Place, _ address: RedisAddress, _ limits: RedisLimits, _ breaker: CircuitBreaker) {
-            (self.place, self.address, self.limits, self.breaker) = (place, address, limits, breaker)
+        init(_ endpoint: RedisAddress.Endpoint, _ address: RedisAddress, _ limits: RedisLimits, _ breaker: CircuitBreaker) {
+            (self.endpoint, self.address, self.limits, self.breaker) = (endpoint, address, limits, breaker)
         }
 
         /// Blocks. A server that was started again has closed the connections that wait here, so the first such failure is none.
@@ -28,7 +28,7 @@
                     withExtendedLifetime(closed) {}
                 }
             }
-            let new = try RedisConnection(place, login: address, connect: limits.connect, command: limits.command)
+            let new = try RedisConnection(endpoint, login: address, connect: limits.connect, command: limits.command)
             return try exchange(command, over: new, isAsking)
         }
 

@@ -8,26 +8,26 @@
         private struct State {
             /// Nil: no cluster, as far as is known.
             var slots: RedisSlots?
-            var nodes: [RedisAddress.Place: RedisNode]
+            var nodes: [RedisAddress.Endpoint: RedisNode]
             var lastRead: Duration?
         }
 
         /// As the address names them.
         let starts: [RedisNode]
-        private let make: @Sendable (RedisAddress.Place) -> RedisNode
+        private let make: @Sendable (RedisAddress.Endpoint) -> RedisNode
         private let state: Mutex<State>
 
-        init(_ address: RedisAddress, make: @escaping @Sendable (RedisAddress.Place) -> RedisNode) {
-            let starts = address.places.map(make)
+        init(_ address: RedisAddress, make: @escaping @Sendable (RedisAddress.Endpoint) -> RedisNode) {
+            let starts = address.endpoints.map(make)
             (self.starts, self.make) = (starts, make)
-            state = Mutex(State(nodes: Dictionary(starts.map { ($0.place, $0) }) { first, _ in first }))
+            state = Mutex(State(nodes: Dictionary(starts.map { ($0.endpoint, $0) }) { first, _ in first }))
         }
 
         var isCluster: Bool { state.withLock { $0.slots != nil } }
 
         /// Those with slots; nil: no cluster, as far as is known.
         var ofSlots: [RedisNode]? {
-            state.withLock { state in state.slots?.places.compactMap { state.nodes[$0] } }
+            state.withLock { state in state.slots?.endpoints.compactMap { state.nodes[$0] } }
         }
 
         /// A node that is needed is left alone.
@@ -49,22 +49,22 @@
         }
 
         /// Nil: there are too many.
-        func node(at place: RedisAddress.Place) -> RedisNode? {
+        func node(at endpoint: RedisAddress.Endpoint) -> RedisNode? {
             state.withLock { state in
-                if let known = state.nodes[place] { return known }
+                if let known = state.nodes[endpoint] { return known }
                 guard state.nodes.count < RedisSlots.maximumNodes else { return nil }
-                let new = make(place)
-                state.nodes[place] = new
+                let new = make(endpoint)
+                state.nodes[endpoint] = new
                 return new
             }
         }
 
         /// From now on this node is asked for the slot.
-        func move(_ slot: Int, to place: RedisAddress.Place) -> RedisNode? {
-            guard let node = node(at: place) else { return nil }
+        func move(_ slot: Int, to endpoint: RedisAddress.Endpoint) -> RedisNode? {
+            guard let node = node(at: endpoint) else { return nil }
             state.withLock { state in
                 if state.slots == nil { state.slots = RedisSlots() }
-                state.slots?.set(slot, to: place)
+                state.slots?.set(slot, to: endpoint)
             }
             return node
         }
@@ -73,8 +73,8 @@
         func set(_ slots: RedisSlots) {
             let gone = state.withLock { state in
                 let old = state.nodes
-                state.nodes = Dictionary(starts.map { ($0.place, $0) }) { first, _ in first }
-                for place in slots.places { state.nodes[place] = state.nodes[place] ?? old[place] ?? make(place) }
+                state.nodes = Dictionary(starts.map { ($0.endpoint, $0) }) { first, _ in first }
+                for endpoint in slots.endpoints { state.nodes[endpoint] = state.nodes[endpoint] ?? old[endpoint] ?? make(endpoint) }
                 state.slots = slots
                 return old
             }

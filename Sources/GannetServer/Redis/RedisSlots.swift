@@ -29,21 +29,21 @@
         /// As many as the specification recommends at most; what names more is not believed.
         static let maximumNodes = 1000
 
-        private(set) var places: [RedisAddress.Place] = []
-        /// Indices of ``places``; -1: unknown.
+        private(set) var endpoints: [RedisAddress.Endpoint] = []
+        /// Indices of ``endpoints``; -1: unknown.
         private var owners = [Int16](repeating: -1, count: RedisSlot.count)
 
         init() {}
 
         /// The answer to `CLUSTER SLOTS`; nil if it is none. `asked`: the node that gave it, whose host is meant where none is
         /// named.
-        init?(_ reply: RedisReply, asked: RedisAddress.Place) {
+        init?(_ reply: RedisReply, asked: RedisAddress.Endpoint) {
             guard case .list(let ranges) = reply, ranges.count <= RedisSlot.count else { return nil }
             for range in ranges {
                 guard case .list(let parts) = range, parts.count >= 3, case .number(let first) = parts[0],
                     case .number(let last) = parts[1], 0 <= first, first <= last, last < RedisSlot.count,
                     case .list(let node) = parts[2], node.count >= 2, case .number(let port) = node[1],
-                    let place = asked.place(host: Self.host(node[0]), port: port), let index = index(of: place)
+                    let endpoint = asked.endpoint(host: Self.host(node[0]), port: port), let index = index(of: endpoint)
                 else { return nil }
                 for slot in first...last { owners[slot] = index }
             }
@@ -57,44 +57,44 @@
             }
         }
 
-        subscript(slot: Int) -> RedisAddress.Place? {
+        subscript(slot: Int) -> RedisAddress.Endpoint? {
             let index = Int(owners[slot])
-            return index < 0 ? nil : places[index]
+            return index < 0 ? nil : endpoints[index]
         }
 
-        mutating func set(_ slot: Int, to place: RedisAddress.Place) {
-            if let index = index(of: place) { owners[slot] = index }
+        mutating func set(_ slot: Int, to endpoint: RedisAddress.Endpoint) {
+            if let index = index(of: endpoint) { owners[slot] = index }
         }
 
-        private mutating func index(of place: RedisAddress.Place) -> Int16? {
-            if let known = places.firstIndex(of: place) { return Int16(known) }
-            guard places.count < Self.maximumNodes else { return nil }
-            places.append(place)
-            return Int16(places.count - 1)
+        private mutating func index(of endpoint: RedisAddress.Endpoint) -> Int16? {
+            if let known = endpoints.firstIndex(of: endpoint) { return Int16(known) }
+            guard endpoints.count < Self.maximumNodes else { return nil }
+            endpoints.append(endpoint)
+            return Int16(endpoints.count - 1)
         }
     }
 
     /// A refusal that says more than that something is wrong.
     enum RedisRefusal: Equatable {
         /// The slot belongs to another node.
-        case moved(slot: Int, RedisAddress.Place)
+        case moved(slot: Int, RedisAddress.Endpoint)
         /// This key alone is with another node, which takes the slot over.
-        case ask(RedisAddress.Place)
+        case ask(RedisAddress.Endpoint)
         /// The slot, not the node, cannot be used now: nobody has it, or some keys of a script have moved and some have not.
         case slotUnusable
         /// Somebody else's value under this key.
         case wrongType
         case other
 
-        init(_ text: String, asked: RedisAddress.Place) {
+        init(_ text: String, asked: RedisAddress.Endpoint) {
             let words = text.split(separator: " ")
             switch words.first {
             case "MOVED", "ASK":
                 guard words.count == 3, let slot = Int(words[1]), (0..<RedisSlot.count).contains(slot),
                     let colon = words[2].lastIndex(of: ":"), let port = Int(words[2][words[2].index(after: colon)...]),
-                    let place = asked.place(host: String(words[2][..<colon]), port: port)
+                    let endpoint = asked.endpoint(host: String(words[2][..<colon]), port: port)
                 else { break }
-                self = words[0] == "MOVED" ? .moved(slot: slot, place) : .ask(place)
+                self = words[0] == "MOVED" ? .moved(slot: slot, endpoint) : .ask(endpoint)
                 return
             case "TRYAGAIN":
                 self = .slotUnusable
@@ -111,10 +111,10 @@
         }
     }
 
-    extension RedisAddress.Place {
+    extension RedisAddress.Endpoint {
         /// Another node that this one names; an empty host is its own. Nil for what cannot be connected to: a name that the
         /// node does not know (`?`), or no port.
-        func place(host: String?, port: Int) -> RedisAddress.Place? {
+        func endpoint(host: String?, port: Int) -> RedisAddress.Endpoint? {
             guard var host, host != "?", (1...65_535).contains(port) else { return nil }
             if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
             if host.isEmpty {

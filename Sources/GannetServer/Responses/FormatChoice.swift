@@ -1,7 +1,7 @@
 #if Server
-    import GannetSupport
     import GannetCore
     import GannetImages
+    import GannetSupport
 
     /// The formats that an answer can have, before its image is known: part of its key.
     struct FormatChoice: Hashable, Sendable {

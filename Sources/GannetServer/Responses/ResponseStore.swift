@@ -59,7 +59,7 @@
 
         init(_ address: ThumbnailAddress, _ choice: FormatChoice, of configuration: ThumbnailService.Configuration) {
             // Apart from equal names in another folder, or at another server.
-            source = address.place.name.isEmpty ? address.source : address.source + "\u{1}" + address.place.name
+            source = address.sourceKind.name.isEmpty ? address.source : address.source + "\u{1}" + address.sourceKind.name
             let options = address.options
             var rendering = "\(Self.renderer)|\(options.keyText)|" + (choice.format?.identifier ?? "by image")
             // The side that an address leaves open has it.

@@ -41,20 +41,20 @@
             report: @escaping @Sendable (String) -> Void = { _ in }
         ) throws(ImageError) {
             self.init(
-                try S3Place(bucket, endpoint: endpoint, region: region), credentials, transport: transport, limits: limits,
+                try S3Location(bucket, endpoint: endpoint, region: region), credentials, transport: transport, limits: limits,
                 scopeKey: scopeKey, report: report)
         }
 
         package init(
-            _ place: S3Place, _ credentials: S3Credentials, transport: any HTTPTransport, limits: S3Limits = S3Limits(),
+            _ location: S3Location, _ credentials: S3Credentials, transport: any HTTPTransport, limits: S3Limits = S3Limits(),
             time: any TimeSource = SystemTimeSource(), scopeKey: ScopeKey = .process,
             report: @escaping @Sendable (String) -> Void = { _ in }
         ) {
-            client = S3Client(place, credentials, transport: transport, limits: limits, time: time, report: report)
+            client = S3Client(location, credentials, transport: transport, limits: limits, time: time, report: report)
             self.scopeKey = scopeKey
         }
 
-        public var identifier: String { "s3:\(client.place)" }
+        public var identifier: String { "s3:\(client.location)" }
         var counts: RemoteCounts { client.counts }
 
         // MARK: Reading

@@ -1,7 +1,7 @@
 #if Server
-    import GannetSupport
     import GannetCore
     import GannetPlatform
+    import GannetSupport
 
     /// Asks S3, or a server with its API, for objects of one place. Signs all requests, and asks nothing while the server is left
     /// alone.
@@ -14,7 +14,7 @@
             case failed
         }
 
-        let place: S3Place
+        let location: S3Location
         let limits: S3Limits
         let time: any TimeSource
         let tally = RemoteTally(name: "s3")
@@ -23,19 +23,19 @@
         private let transport: any HTTPTransport
 
         init(
-            _ place: S3Place, _ credentials: S3Credentials, transport: any HTTPTransport, limits: S3Limits,
+            _ location: S3Location, _ credentials: S3Credentials, transport: any HTTPTransport, limits: S3Limits,
             time: any TimeSource, report: @escaping @Sendable (String) -> Void
         ) {
-            (self.place, self.transport, self.limits, self.time) = (place, transport, limits, time)
-            signature = S3Signature(credentials: credentials, region: place.region)
-            breaker = CircuitBreaker(tally, server: "S3, \(place)", breaker: limits.breaker, time: time, report: report)
+            (self.location, self.transport, self.limits, self.time) = (location, transport, limits, time)
+            signature = S3Signature(credentials: credentials, region: location.region)
+            breaker = CircuitBreaker(tally, server: "S3, \(location)", breaker: limits.breaker, time: time, report: report)
         }
 
         var counts: RemoteCounts { tally.counts(isOpen: breaker.isOpen) }
 
         /// An object, or at least its first bytes. One with more bytes than `maximum` is missing.
         func get(_ name: String, maximum: Int, first count: Int? = nil) async -> Found {
-            let path = place.path(name)
+            let path = location.path(name)
             let range = count.map { [("Range", "bytes=0-\(max($0, 1) - 1)")] } ?? []
             do throws(ImageError) {
                 let found = try await exchange("GET", path, fields: range) { response throws(ImageError) -> Found in
@@ -71,7 +71,7 @@
         /// False: it failed. Nil: it was not asked.
         func put(_ name: String, _ body: [UInt8]) async -> Bool? {
             do throws(ImageError) {
-                return try await exchange("PUT", place.path(name), body: body) { response throws(ImageError) in
+                return try await exchange("PUT", location.path(name), body: body) { response throws(ImageError) in
                     try await Self.end(response)
                     return true
                 }
@@ -82,7 +82,7 @@
 
         /// A missing object is no error. Throws `network` if the server is left alone, and what makes the exchange fail.
         func delete(_ name: String) async throws(ImageError) {
-            let isAsked = try await exchange("DELETE", place.path(name)) { response throws(ImageError) in
+            let isAsked = try await exchange("DELETE", location.path(name)) { response throws(ImageError) in
                 if response.head.status != 404 { try await Self.end(response) }
                 return true
             }
@@ -100,12 +100,12 @@
         ) async throws(ImageError) {
             var token: String?
             repeat {
-                var query = [("list-type", "2"), ("prefix", place.prefix + prefix)]
+                var query = [("list-type", "2"), ("prefix", location.prefix + prefix)]
                 if let token { query.append(("continuation-token", token)) }
-                let page = try await exchange("GET", place.listPath, query: query) { response throws(ImageError) in
+                let page = try await exchange("GET", location.listPath, query: query) { response throws(ImageError) in
                     guard response.head.status == 200 else { throw S3Signature.refusal(response.head.status) }
                     guard let bytes = try await Self.bytes(response, maximum: S3Listing.maximumBytes),
-                        let listing = S3Listing(String(decoding: bytes, as: UTF8.self), prefix: self.place.prefix)
+                        let listing = S3Listing(String(decoding: bytes, as: UTF8.self), prefix: self.location.prefix)
                     else { throw ImageError(.protocolViolation, stage: .cache, "It answers a listing with something else.") }
                     return listing
                 }
@@ -116,7 +116,7 @@
         }
 
         private var leftAlone: ImageError {
-            ImageError(.network, stage: .cache, "S3, \(place), is left alone after failures; try again later.")
+            ImageError(.network, stage: .cache, "S3, \(location), is left alone after failures; try again later.")
         }
 
         /// Nil: the server is left alone.
@@ -142,11 +142,11 @@
             let parts = query.map {
                 PercentEncoding.encoded($0.0, keepsSlashes: false) + "=" + PercentEncoding.encoded($0.1, keepsSlashes: false)
             }
-            guard let url = place.url(path: path + (parts.isEmpty ? "" : "?" + parts.joined(separator: "&"))) else {
+            guard let url = location.url(path: path + (parts.isEmpty ? "" : "?" + parts.joined(separator: "&"))) else {
                 throw ImageError(.misuse, stage: .resolve, "The name of an object is no URL.")
             }
             let signed = signature.fields(
-                method: method, host: place.host, path: path, query: query, body: body ?? [], at: time.now)
+                method: method, host: location.host, path: path, query: query, body: body ?? [], at: time.now)
             // A server may think about what was sent for as long as the whole may take.
             let idle = body == nil ? limits.head : limits.whole
             return HTTPRequest(

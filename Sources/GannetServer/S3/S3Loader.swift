@@ -1,9 +1,9 @@
 #if Server
     import FoundationEssentials
-    import GannetSupport
     public import GannetCore
     public import GannetFetch
     package import GannetPlatform
+    import GannetSupport
 
     /// Loads the objects of some buckets, as `s3://bucket/a/b.jpg`: by the rules of HTTP, with requests that are signed by AWS Signature
     /// Version 4. Redirects are not followed, so that no signature reaches another server.
@@ -12,7 +12,7 @@
     public struct S3Loader: ImageLoader {
         static let scheme = "s3"
 
-        private let places: [String: S3Place]
+        private let locations: [String: S3Location]
         private let http: HTTPLoader
         private let server: String
 
@@ -35,39 +35,39 @@
             _ buckets: [String], region: String, endpoint: String?, _ credentials: S3Credentials, transport: any HTTPTransport,
             configuration: DownloaderConfiguration = DownloaderConfiguration(), time: any TimeSource = SystemTimeSource()
         ) throws(ImageError) {
-            places = try Self.places(of: buckets, region, endpoint)
+            locations = try Self.locations(of: buckets, region, endpoint)
             server = endpoint ?? "AWS \(region)"
             var configuration = configuration
             configuration.redirects = RedirectPolicy(follows: false)
             (configuration.credential, configuration.credentials, configuration.cookies) = (nil, nil, nil)
             http = HTTPLoader(
                 transport: S3Transport(
-                    signature: S3Signature(credentials: credentials, region: region), places: Array(places.values),
+                    signature: S3Signature(credentials: credentials, region: region), locations: Array(locations.values),
                     transport: transport, time: time),
                 configuration: configuration, time: time)
         }
 
         /// Throws `misuse` for texts that name no buckets, no region or no server.
         package static func check(_ buckets: [String], region: String, endpoint: String?) throws(ImageError) {
-            _ = try places(of: buckets, region, endpoint)
+            _ = try locations(of: buckets, region, endpoint)
         }
 
-        private static func places(
+        private static func locations(
             of buckets: [String], _ region: String, _ endpoint: String?
-        ) throws(ImageError) -> [String: S3Place] {
+        ) throws(ImageError) -> [String: S3Location] {
             guard !buckets.isEmpty else { throw ImageError(.misuse, stage: .resolve, "a bucket is missing.") }
-            var places: [String: S3Place] = [:]
+            var locations: [String: S3Location] = [:]
             for bucket in buckets {
-                places[bucket] = try S3Place(bucket, endpoint: endpoint, region: region)
+                locations[bucket] = try S3Location(bucket, endpoint: endpoint, region: region)
                 guard !bucket.contains("/") else {
                     throw ImageError(.misuse, stage: .resolve, "the name of a bucket has no slash.")
                 }
             }
-            return places
+            return locations
         }
 
         /// Of the buckets.
-        var names: Set<String> { Set(places.keys) }
+        var names: Set<String> { Set(locations.keys) }
 
         public var identifier: String { "s3 " + server }
 
@@ -91,10 +91,10 @@
 
         private func asHTTP(_ request: LoadRequest) throws(ImageError) -> LoadRequest {
             let object = try Self.object(of: request.source)
-            guard let place = places[object.bucket] else {
+            guard let location = locations[object.bucket] else {
                 throw ImageError(.blocked, stage: .resolve, "This bucket is no source of this service.")
             }
-            guard let url = place.url(path: place.path(object.key)) else {
+            guard let url = location.url(path: location.path(object.key)) else {
                 throw ImageError(.misuse, stage: .resolve, "The name of an object is no URL.")
             }
             var request = request
@@ -112,7 +112,7 @@
 
         /// The bucket and the key in a URL, decoded once.
         private static func object(of source: ImageSource) throws(ImageError) -> S3Object {
-            try S3Object(SourcePlace.name(in: source, scheme: scheme, example: "s3://bucket/a/b.jpg"))
+            try S3Object(SourceKind.name(in: source, scheme: scheme, example: "s3://bucket/a/b.jpg"))
         }
     }
 

@@ -1,6 +1,6 @@
 #if Server
-    import GannetSupport
     import GannetCore
+    import GannetSupport
     import Glibc
 
     /// Signs requests with AWS Signature Version 4, with which S3 and everything that speaks its API knows who asks

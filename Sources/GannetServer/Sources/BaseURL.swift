@@ -1,7 +1,7 @@
 #if Server
     import FoundationEssentials
-    import GannetSupport
     public import GannetCore
+    import GannetSupport
 
     /// Stands before sources without a scheme, as `IMGPROXY_BASE_URL` does. They are always below its scheme, authority and path.
     public struct BaseURL: Hashable, Sendable {

@@ -1,9 +1,9 @@
 #if Server
     import FoundationEssentials
-    import GannetSupport
     public import GannetCore
     import GannetFetch
     import GannetPlatform
+    import GannetSupport
 
     /// Loads the regular files below one folder, as `local:///a/b.jpg`: the sources of a thumbnail service, or of any manager.
     ///
@@ -74,7 +74,7 @@
 
         /// The path in a URL, decoded once.
         private static func path(of source: ImageSource) throws(ImageError) -> FolderPath {
-            try FolderPath(SourcePlace.name(in: source, scheme: scheme, example: "local:///a/b.jpg"))
+            try FolderPath(SourceKind.name(in: source, scheme: scheme, example: "local:///a/b.jpg"))
         }
     }
 #endif

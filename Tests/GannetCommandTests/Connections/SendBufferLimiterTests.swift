@@ -16,45 +16,45 @@
         @Test func aBodyCountsOnce() throws {
             let (one, other) = (body(1_000_000), body(1_000_000))
             var limiter = SendBufferLimiterState(maximum: 3_000_000)
-            let places = (0..<4).compactMap { _ in limiter.enter(.init(one), at: .zero).place }
+            let places = (0..<4).compactMap { _ in limiter.enter(.init(one), at: .zero).ticket }
             #expect(places.count == 4 && limiter.used == 1_000_000 + 4 * Self.share)
-            let place = try #require(limiter.enter(.init(other), at: .zero).place)
+            let ticket = try #require(limiter.enter(.init(other), at: .zero).ticket)
             #expect(limiter.used == 2_000_000 + 5 * Self.share)
-            for place in places + places { limiter.leave(place) }
+            for ticket in places + places { limiter.leave(ticket) }
             #expect(limiter.used == 1_000_000 + Self.share)
-            limiter.leave(place)
+            limiter.leave(ticket)
             #expect(limiter.used == 0)
         }
 
         @Test func theSlowestReaderGoesWhenOthersNeedItsRoom() {
             let bodies = (0..<4).map { _ in body(1_000_000) }
             var limiter = SendBufferLimiterState(maximum: 3 * (1_000_000 + Self.share))
-            let places = bodies.prefix(3).compactMap { limiter.enter(.init($0), at: .zero).place }
+            let places = bodies.prefix(3).compactMap { limiter.enter(.init($0), at: .zero).ticket }
             limiter.note(places[0], taken: 10_000)
             limiter.note(places[1], taken: 5000)
             limiter.note(places[2], taken: 1_000_000)
             // Nobody can be told slow yet.
             let early = limiter.enter(.init(bodies[3]), at: .milliseconds(900))
-            #expect(early.place == nil && early.removed.isEmpty)
+            #expect(early.ticket == nil && early.removed.isEmpty)
             let late = limiter.enter(.init(bodies[3]), at: .seconds(1))
-            #expect(late.place != nil && late.removed == [places[1]])
+            #expect(late.ticket != nil && late.removed == [places[1]])
             // The other two, whose rest is fast enough, stay.
             let next = limiter.enter(.init(body(1_000_000)), at: .seconds(1))
             #expect(next.removed == [places[0]])
             let refused = limiter.enter(.init(body(1_000_000)), at: .milliseconds(1500))
-            #expect(refused.place == nil && refused.removed.isEmpty)
+            #expect(refused.ticket == nil && refused.removed.isEmpty)
             // What it has read does not help a client that stands still.
             let after = limiter.enter(.init(body(1_000_000)), at: .seconds(100))
-            #expect(after.place != nil && after.removed.count == 1)
+            #expect(after.ticket != nil && after.removed.count == 1)
         }
 
         @Test func aBodyThatIsLargerThanTheRoomIsSentAlone() throws {
             var limiter = SendBufferLimiterState(maximum: 1000)
             let (one, other) = (body(5000), body(10))
-            let place = try #require(limiter.enter(.init(one), at: .zero).place)
-            #expect(limiter.enter(.init(other), at: .zero).place == nil)
-            limiter.leave(place)
-            #expect(limiter.enter(.init(other), at: .zero).place != nil)
+            let ticket = try #require(limiter.enter(.init(one), at: .zero).ticket)
+            #expect(limiter.enter(.init(other), at: .zero).ticket == nil)
+            limiter.leave(ticket)
+            #expect(limiter.enter(.init(other), at: .zero).ticket != nil)
         }
 
         /// A transport that takes writes and sends nothing until it is told to.

@@ -1,8 +1,8 @@
 #if CommandLine && PNG && BMP && GIF
     import Foundation
-    import GannetSupport
     import GannetCore
     import GannetPlatform
+    import GannetSupport
     import Glibc
     import Testing
 

@@ -1,8 +1,8 @@
 #if CommandLine && PNG && JPEG
     import Foundation
     import GannetCodecs
-    import GannetSupport
     import GannetCore
+    import GannetSupport
     import Testing
 
     @testable import gannet

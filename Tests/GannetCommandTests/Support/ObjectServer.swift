@@ -68,8 +68,8 @@
             limits: S3Limits = .patient, credentials: S3Credentials = ObjectServer.credentials,
             time: any TimeSource = SystemTimeSource(), report: @escaping @Sendable (String) -> Void = { _ in }
         ) throws -> S3Cache {
-            let place = try S3Place("pictures/small", endpoint: server.url(""), region: "eu-test-1")
-            return S3Cache(place, credentials, transport: try CURLTransport(), limits: limits, time: time, report: report)
+            let location = try S3Location("pictures/small", endpoint: server.url(""), region: "eu-test-1")
+            return S3Cache(location, credentials, transport: try CURLTransport(), limits: limits, time: time, report: report)
         }
 
         /// As a service has it whose sources are in these buckets.

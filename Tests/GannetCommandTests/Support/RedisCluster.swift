@@ -15,7 +15,7 @@
             let port: Int
             let running: Tool.Running
 
-            var place: RedisAddress.Place { .network(host: "127.0.0.1", port: port) }
+            var endpoint: RedisAddress.Endpoint { .network(host: "127.0.0.1", port: port) }
 
             /// Asks this node, also for keys of others.
             func ask(_ command: String...) throws(RedisConnection.Failure) -> RedisReply {
@@ -24,7 +24,7 @@
 
             func ask(_ command: [String]) throws(RedisConnection.Failure) -> RedisReply {
                 let connection = try RedisConnection(
-                    place, login: RedisAddress(place), connect: .seconds(60), command: .seconds(60))
+                    endpoint, login: RedisAddress(endpoint), connect: .seconds(60), command: .seconds(60))
                 return try connection.ask(command.map { Array($0.utf8) })
             }
 
@@ -100,11 +100,11 @@
         }
 
         /// All of them as the start; others find out more.
-        var address: RedisAddress { address(nodes.map(\.place)) }
+        var address: RedisAddress { address(nodes.map(\.endpoint)) }
 
-        func address(_ places: [RedisAddress.Place]) -> RedisAddress {
+        func address(_ endpoints: [RedisAddress.Endpoint]) -> RedisAddress {
             var address = RedisAddress()
-            address.places = places
+            address.endpoints = endpoints
             return address
         }
 
@@ -113,7 +113,7 @@
             _ time: any TimeSource = SystemTimeSource(), limits: RedisLimits = .patient,
             report: @escaping @Sendable (String) -> Void = { _ in }
         ) -> RedisResponseStore {
-            RedisResponseStore(address([nodes[0].place]), limits: limits, time: time, report: report)
+            RedisResponseStore(address([nodes[0].endpoint]), limits: limits, time: time, report: report)
         }
 
         func node(of key: String) -> Node {

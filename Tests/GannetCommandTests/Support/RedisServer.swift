@@ -23,7 +23,7 @@
             running = try tool.start(arguments, program: "/usr/bin/redis-server")
             let plain = address
             let isUp = await eventually {
-                (try? RedisConnection(plain.places[0], login: plain, connect: .seconds(60), command: .seconds(60)).ask([
+                (try? RedisConnection(plain.endpoints[0], login: plain, connect: .seconds(60), command: .seconds(60)).ask([
                     Array("PING".utf8)
                 ])) != nil
             }

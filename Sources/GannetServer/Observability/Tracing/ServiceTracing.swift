@@ -36,7 +36,7 @@
             let isRecorded = span.isRecording
             context.work = isRecorded ? TracedWork(tracer, span) : nil
             if isRecorded {
-                let address = try? ThumbnailAddress(ThumbnailService.originForm(request.target), presets: presets, places: nil)
+                let address = try? ThumbnailAddress(ThumbnailService.originForm(request.target), presets: presets, sources: nil)
                 describe(span, request, address)
             }
             var response = await ServiceContext.$current.withValue(context) { await body() }

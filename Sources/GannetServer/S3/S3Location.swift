@@ -1,10 +1,10 @@
 #if Server
     import FoundationEssentials
-    import GannetSupport
     package import GannetCore
+    import GannetSupport
 
     /// Where objects are: a bucket and what their names begin with, at AWS or at a server of one's own.
-    package struct S3Place: Equatable, Sendable {
+    package struct S3Location: Equatable, Sendable {
         let bucket: String
         /// Empty, or with a slash at its end.
         let prefix: String
@@ -80,7 +80,7 @@
         var origin: String { "\(isSecure ? "https" : "http")://\(host)" }
     }
 
-    extension S3Place: CustomStringConvertible {
+    extension S3Location: CustomStringConvertible {
         package var description: String { "\(bucket)/\(prefix) at \(host)" }
     }
 #endif

@@ -8,7 +8,7 @@
     @testable import gannet
 
     /// A service with places of sources, and nothing in memory but answers. Each has its own manager, as after a restart.
-    struct PlacedService {
+    struct SourcedService {
         static let keys = SigningKeys(keys: [SigningKeys.Key(secret: Array("0123456789abcdef".utf8))])
         let service: ThumbnailService
 
@@ -22,7 +22,7 @@
             options.cacheDirectory = cache
             let manager = try Assembly.manager(options, policy: ThumbnailService.policy(defaultLifetime: lifetime))
             var configuration = ThumbnailService.Configuration(policy: SourcePolicy(hosts: hosts, keys: Self.keys))
-            (configuration.places.folder, configuration.places.buckets, configuration.places.base) = (folder, buckets, base)
+            (configuration.sources.folder, configuration.sources.buckets, configuration.sources.base) = (folder, buckets, base)
             change(&configuration)
             service = ThumbnailService(configuration, manager: manager)
         }

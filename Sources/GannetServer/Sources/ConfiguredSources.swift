@@ -1,11 +1,11 @@
 #if Server
     import FoundationEssentials
-    import GannetSupport
     import GannetCore
+    import GannetSupport
 
-    /// Places of sources that are the operator's own. Addresses below them need no ``SourcePolicy/hosts``; without a signature they may
-    /// ask for what is cheap to make.
-    public struct SourcePlaces: Sendable {
+    /// The sources that the operator configures. They need no ``SourcePolicy/hosts``; addresses without a signature may ask for what is
+    /// cheap to make.
+    public struct ConfiguredSources: Sendable {
         /// Before sources that have no scheme.
         public var base: BaseURL?
         /// For `local:///a/b.jpg`.
@@ -19,8 +19,8 @@
         var count: Int { (base == nil ? 0 : 1) + (folder == nil ? 0 : 1) + (buckets?.names.count ?? 0) }
     }
 
-    /// Where the source of one address is.
-    enum SourcePlace: Hashable, Sendable {
+    /// The kind of an address' source.
+    enum SourceKind: Hashable, Sendable {
         /// On any host.
         case web
         /// Below the base URL.
@@ -29,8 +29,8 @@
         case folder(name: String)
         case bucket(name: String)
 
-        /// The operator opened it to addresses without a signature.
-        var isOwn: Bool { self != .web }
+        /// One of ``ConfiguredSources``, which need no signature.
+        var isConfigured: Bool { self != .web }
 
         var name: String {
             switch self {
