@@ -18,7 +18,7 @@ final class SandboxWorker: @unchecked Sendable {
     }
 
     let level: gannet_sandbox_level
-    private let nursery: Nursery
+    private let zygote: Zygote
     private let pid: pid_t
     private let socket: Int32
     let shared: SandboxMemory
@@ -32,21 +32,21 @@ final class SandboxWorker: @unchecked Sendable {
     private(set) var use = Use.unused
     /// It answered each request as it should.
     private var isSound = true
-    /// The nursery has waited for its end.
+    /// The zygote has waited for its end.
     private var isReaped = false
     private var reply = [UInt8](repeating: 0, count: 64 << 10)
 
     /// Forks a worker, and returns before it is confined. Throws `sandboxUnavailable`.
-    init(_ level: gannet_sandbox_level, from nursery: Nursery) throws(ImageError) {
+    init(_ level: gannet_sandbox_level, from zygote: Zygote) throws(ImageError) {
         self.level = level
-        self.nursery = nursery
+        self.zygote = zygote
         let shared = try SandboxMemory()
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
             throw SandboxUnavailable.system(errno)
         }
         var pid: pid_t = 0
-        let failure = nursery.fork(level, ends[1], shared.input, shared.output, &pid)
+        let failure = zygote.fork(level, ends[1], shared.input, shared.output, &pid)
         close(ends[1])
         guard failure == 0, pid > 0 else {
             close(ends[0])
@@ -56,7 +56,7 @@ final class SandboxWorker: @unchecked Sendable {
     }
 
     deinit {
-        if !isReaped { _ = nursery.reap(pid, kills: true) }
+        if !isReaped { _ = zygote.reap(pid, kills: true) }
         close(socket)
     }
 
@@ -195,7 +195,7 @@ final class SandboxWorker: @unchecked Sendable {
 
     private func ended(_ name: DecoderName) -> ImageError {
         (isSound, isReaped) = (false, true)
-        return name.crashed(nursery.reap(pid, kills: false))
+        return name.crashed(zygote.reap(pid, kills: false))
     }
 
     /// The worker broke the protocol; it is ended.
@@ -203,7 +203,7 @@ final class SandboxWorker: @unchecked Sendable {
 
     /// Ends the worker because of this error.
     private func fail(_ error: ImageError) -> ImageError {
-        if !isReaped { _ = nursery.reap(pid, kills: true) }
+        if !isReaped { _ = zygote.reap(pid, kills: true) }
         (isSound, isReaped) = (false, true)
         return error
     }

@@ -1,10 +1,10 @@
 // Processes that decode and can do nothing else.
 //
-//     program ── starts ──> nursery ── forks ──> worker, worker, …
+//     program ── starts ──> zygote ── forks ──> worker, worker, …
 //
-// The nursery is this same program, started again while it is small: code that runs before main sees what it was started for and
+// The zygote is this same program, started again while it is small: code that runs before main sees what it was started for and
 // never reaches main. It has one thread and of libraries only loads plugins, so that a fork of it is quick and safe. A worker is
-// confined before it sees the first byte of an image; it ends when the nursery ends, and the nursery ends when the program does.
+// confined before it sees the first byte of an image; it ends when the zygote ends, and the zygote ends when the program does.
 #ifndef GANNET_SANDBOX_H
 #define GANNET_SANDBOX_H
 
@@ -24,11 +24,11 @@ enum { GANNET_SANDBOX_SOCKET = 3, GANNET_SANDBOX_INPUT = 4, GANNET_SANDBOX_OUTPU
 
 // MARK: In the program
 
-/// Starts the nursery. Returns 0, its channel, its number and a pidfd, or an error number: ENOTSUP if this code belongs to a library that was loaded
+/// Starts the zygote. Returns 0, its channel, its number and a pidfd, or an error number: ENOTSUP if this code belongs to a library that was loaded
 /// later, because the started program would then run its main.
-int gannet_sandbox_nursery_start(int *channel, pid_t *pid, int *process);
-/// Ends the nursery and with it all of its workers, and waits for it.
-void gannet_sandbox_nursery_end(int channel, int process);
+int gannet_sandbox_zygote_start(int *channel, pid_t *pid, int *process);
+/// Ends the zygote and with it all of its workers, and waits for it.
+void gannet_sandbox_zygote_end(int channel, int process);
 /// Forks a worker that gets these three descriptors; the caller keeps its own. Returns 0 or an error number.
 int gannet_sandbox_fork(int channel, gannet_sandbox_level level, int socket, int input, int output, pid_t *pid);
 /// Waits for the end of a worker; kills it first if `kills`, or if it does not end by itself within a tenth of a second. Returns
@@ -62,7 +62,7 @@ int gannet_sandbox_confine(gannet_sandbox_level level);
 /// Bytes of address space that this process has.
 uint64_t gannet_sandbox_address_space(void);
 
-/// Loads plugins that any worker may need, once, in the nursery. Starts no thread. Written in Swift.
+/// Loads plugins that any worker may need, once, in the zygote. Starts no thread. Written in Swift.
 void gannet_sandbox_load(void);
 /// Loads what libraries of this level load when they are first used, before that is forbidden. On constant data. The threads that
 /// they start have ended when it returns, or end soon. Written in Swift.

@@ -3,26 +3,26 @@ import GannetCore
 import Glibc
 import Synchronization
 
-/// The small process that workers are forked from. Ends with this value, and all workers with it.
-final class Nursery: Sendable {
+/// The zygote: a small process that workers are forked from. Ends with this value, and all workers with it.
+final class Zygote: Sendable {
     /// For tests that look at it.
     let pid: pid_t
     private let process: Int32
     private let channel: Int32
-    /// Held during one question and its answer: about a millisecond, except while the process starts.
+    /// Held during one request and its reply: about a millisecond, except while the process starts.
     private let turn = Mutex(())
 
     init() throws(ImageError) {
         var channel: Int32 = -1
         var pid: pid_t = 0
         var process: Int32 = -1
-        let failure = gannet_sandbox_nursery_start(&channel, &pid, &process)
+        let failure = gannet_sandbox_zygote_start(&channel, &pid, &process)
         if failure == ENOTSUP { throw SandboxUnavailable.inLibrary() }
         guard failure == 0 else { throw SandboxUnavailable.system(failure) }
         (self.channel, self.pid, self.process) = (channel, pid, process)
     }
 
-    deinit { gannet_sandbox_nursery_end(channel, process) }
+    deinit { gannet_sandbox_zygote_end(channel, process) }
 
     /// Returns 0 or an error number.
     func fork(_ level: gannet_sandbox_level, _ socket: Int32, _ input: Int32, _ output: Int32, _ pid: inout pid_t) -> Int32 {

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 // The variable that tells a process what it is.
-#define VARIABLE "GANNET_NURSERY"
+#define VARIABLE "GANNET_ZYGOTE"
 enum { CHANNEL = 3 };
 
 typedef struct {
@@ -41,12 +41,12 @@ typedef struct {
 
 void gannet_sandbox_fill_memory(void) { mallopt(M_PERTURB, GANNET_SANDBOX_FILL); }
 
-// MARK: In the nursery
+// MARK: In the zygote
 
-static void become_worker(gannet_sandbox_level level, int passed[3], pid_t nursery) {
+static void become_worker(gannet_sandbox_level level, int passed[3], pid_t zygote) {
     setsid();
-    // The nursery may have ended in between.
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != nursery) _exit(1);
+    // The zygote may have ended in between.
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != zygote) _exit(1);
     // Above the worker's own numbers, so that none is overwritten before it is copied.
     for (int index = 0; index < 3; index++) passed[index] = fcntl(passed[index], F_DUPFD, 16);
     for (int index = 0; index < 3; index++)
@@ -68,9 +68,9 @@ static void become_worker(gannet_sandbox_level level, int passed[3], pid_t nurse
 }
 
 static reply carry_out_fork(gannet_sandbox_level level, int passed[3]) {
-    const pid_t nursery = getpid();
+    const pid_t zygote = getpid();
     const pid_t pid = fork();
-    if (pid == 0) become_worker(level, passed, nursery);
+    if (pid == 0) become_worker(level, passed, zygote);
     return (reply){.failure = pid < 0 ? errno : 0, .pid = pid};
 }
 
@@ -112,7 +112,7 @@ static int next(request *request, int passed[3]) {
     return 1;
 }
 
-static int was_started_as_nursery(void) {
+static int was_started_as_zygote(void) {
     if (getenv(VARIABLE) == NULL) return 0;
     int kind = 0;
     socklen_t size = sizeof kind;
@@ -120,7 +120,7 @@ static int was_started_as_nursery(void) {
 }
 
 __attribute__((constructor)) static void serve_if_started_for_it(void) {
-    if (!was_started_as_nursery()) return;
+    if (!was_started_as_zygote()) return;
     unsetenv(VARIABLE);
     gannet_sandbox_load();
     request asked;
@@ -139,7 +139,7 @@ __attribute__((constructor)) static void serve_if_started_for_it(void) {
 // The first object is the program itself.
 static int is_in_program(struct dl_phdr_info *object, size_t size, void *answer) {
     (void)size;
-    const uintptr_t here = (uintptr_t)&gannet_sandbox_nursery_start;
+    const uintptr_t here = (uintptr_t)&gannet_sandbox_zygote_start;
     for (int index = 0; index < object->dlpi_phnum; index++) {
         const uintptr_t start = object->dlpi_addr + object->dlpi_phdr[index].p_vaddr;
         if (object->dlpi_phdr[index].p_type == PT_LOAD && here >= start && here - start < object->dlpi_phdr[index].p_memsz)
@@ -181,7 +181,7 @@ static int spawn(int socket, pid_t *pid) {
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setflags(
         &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-    char *arguments[] = {"gannet-nursery", NULL};
+    char *arguments[] = {"gannet-zygote", NULL};
     if (failure == 0) failure = posix_spawn(pid, "/proc/self/exe", &actions, &attributes, arguments, environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
@@ -189,7 +189,7 @@ static int spawn(int socket, pid_t *pid) {
     return failure;
 }
 
-int gannet_sandbox_nursery_start(int *channel, pid_t *pid, int *process) {
+int gannet_sandbox_zygote_start(int *channel, pid_t *pid, int *process) {
     int is_ours = 0;
     dl_iterate_phdr(is_in_program, &is_ours);
     if (!is_ours) return ENOTSUP;
@@ -210,7 +210,7 @@ int gannet_sandbox_nursery_start(int *channel, pid_t *pid, int *process) {
     return failure;
 }
 
-void gannet_sandbox_nursery_end(int channel, int process) {
+void gannet_sandbox_zygote_end(int channel, int process) {
     close(channel);
     // By its descriptor: a program that waits for all of its children may have freed the number.
     pidfd_send_signal(process, SIGKILL, NULL, 0);
