@@ -9,7 +9,7 @@ extension DiskCache {
         let lock = try files.lock(folder.lockPath)
         let (old, pieces) = state.withLock { state in
             defer { if let lock { state.ownerLock = lock } }
-            return (lock == nil ? nil : state.ownerLock, state.company.isWritten ? state.company.own.pieces : [])
+            return (lock == nil ? nil : state.ownerLock, state.owners.isWritten ? state.owners.own.pieces : [])
         }
         write(pieces, lock)
         _ = old
@@ -22,7 +22,7 @@ extension DiskCache {
         // The folder was replaced: others do not know this owner, and the index may be entirely wrong.
         if !names.contains(folder.owner + ".lock") {
             try? takeOwnership()
-            state.withLock { $0.company.doubtAll() }
+            state.withLock { $0.owners.invalidateAll() }
         }
         var living: Set<String> = []
         var dead: [String: FileLock] = [:]
@@ -47,8 +47,8 @@ extension DiskCache {
         }
         for owner in dead.keys { try? files.remove(folder.lockPath(of: owner)) }
         let (lock, pieces) = state.withLock { state in
-            let pieces = state.company.meet(living, hasLostOne: !dead.isEmpty)
-            if !state.company.others.isEmpty { state.company.doubtSome() }
+            let pieces = state.owners.update(living, hasLostOne: !dead.isEmpty)
+            if !state.owners.others.isEmpty { state.owners.invalidateSome() }
             state.lastOwnerCheck = time.uptime
             return (state.ownerLock, pieces)
         }
@@ -63,29 +63,29 @@ extension DiskCache {
     /// Writes into this owner's record. On failure (full disk), the next change writes the whole record.
     private func write(_ pieces: [(bytes: [UInt8], offset: Int)], _ lock: FileLock?) {
         guard let lock, !pieces.allSatisfy({ lock.write($0.bytes, at: $0.offset) }) else { return }
-        state.withLock { $0.company.couldNotWrite() }
+        state.withLock { $0.owners.couldNotWrite() }
     }
 
     /// Announces this owner to the others before the first scan, and notes their change counts.
-    func greetOthers() {
-        for owner in state.withLock({ Array($0.company.others.keys) }) {
+    func announceOwner() {
+        for owner in state.withLock({ Array($0.owners.others.keys) }) {
             try? files.overwrite([1], at: OwnerRecord.visitOffset, of: folder.lockPath(of: owner))
         }
-        hearOthers()
-        state.withLock { $0.company.isSureOfAll() }
+        readOthers()
+        state.withLock { $0.owners.validateAll() }
     }
 
-    private func hearOthers() {
-        for owner in state.withLock({ Array($0.company.others.keys) }) {
+    private func readOthers() {
+        for owner in state.withLock({ Array($0.owners.others.keys) }) {
             let bytes = try? files.readHead(folder.lockPath(of: owner), count: OwnerRecord.size, nofollow: true)
-            state.withLock { $0.company.hear(owner, bytes.flatMap { OwnerRecord($0) }) }
+            state.withLock { $0.owners.note(owner, bytes.flatMap { OwnerRecord($0) }) }
         }
     }
 
     /// Reports changed subfolders to other owners, if there are any. Blocks for microseconds.
     func noteChanges(_ shards: Set<Int>) {
         noticeNewcomers()
-        let (lock, pieces) = state.withLock { ($0.ownerLock, $0.company.count(shards)) }
+        let (lock, pieces) = state.withLock { ($0.ownerLock, $0.owners.count(shards)) }
         write(pieces, lock)
     }
 
@@ -99,21 +99,21 @@ extension DiskCache {
 
     /// Before each write, compares the subfolders that other processes changed with the index, about 500 files at a time.
     /// Blocks; without other owners, for one short system call.
-    func lookAtOthers() {
+    func followOthers() {
         noticeNewcomers()
-        hearOthers()
-        let (unsure, now) = (state.withLock { $0.company.unsure }, time.now)
+        readOthers()
+        let (stale, now) = (state.withLock { $0.owners.stale }, time.now)
         var seen = 0
-        for shard in unsure.sorted() where seen < 512 {
+        for shard in stale.sorted() where seen < 512 {
             let (known, changes) = state.withLock { state in
-                state.company.isSure(of: shard)
+                state.owners.validate(shard)
                 return (state.index.entries(inShard: shard), state.index.changes(inShard: shard))
             }
             let there = try? scanShard(shard, now)
             seen += (there?.count ?? 0) + 1
             state.withLock { state in
                 // If it cannot be listed, or this process changed it meanwhile, check it another time.
-                guard let there, state.index.changes(inShard: shard) == changes else { return state.company.doubt(shard) }
+                guard let there, state.index.changes(inShard: shard) == changes else { return state.owners.invalidate(shard) }
                 state.follow(there, known: known)
             }
         }

@@ -9,7 +9,7 @@ import Testing
 @testable import GannetCache
 
 /// Several caches on one folder, as several processes would be. The clock stands still: nothing is noticed because time passes.
-@Suite struct DiskCacheCompanyTests {  // DC-37, U-32
+@Suite struct DiskCacheOwnersTests {  // DC-37, U-32
     let folder = CacheFolder()
 
     private func store(_ cache: DiskCache, _ name: String, count: Int) async throws {
@@ -106,37 +106,37 @@ import Testing
             }
             return bytes
         }
-        var (theirs, company) = (OwnerRecord(), Company())
-        let alone = company.meet([], hasLostOne: false)
-        let piecesAlone = company.count([3])
-        #expect(alone.isEmpty && piecesAlone.isEmpty && company.bytes == 0)
+        var (theirs, owners) = (OwnerRecord(), FolderOwners())
+        let alone = owners.update([], hasLostOne: false)
+        let piecesAlone = owners.count([3])
+        #expect(alone.isEmpty && piecesAlone.isEmpty && owners.bytes == 0)
         // Nothing was counted so far, so the other owner must scan everything.
-        let before = company.own
-        let news = company.meet(["other"], hasLostOne: false)
-        #expect(!news.isEmpty && company.own.changes(since: before).count == 256)
-        let pieces = company.count([3])
+        let before = owners.own
+        let news = owners.update(["other"], hasLostOne: false)
+        #expect(!news.isEmpty && owners.own.changes(since: before).count == 256)
+        let pieces = owners.count([3])
         #expect(pieces.count == 1 && pieces[0].offset == 8 && pieces[0].bytes == [2, 0])
-        #expect(company.bytes == 2 * OwnerRecord.size)
+        #expect(owners.bytes == 2 * OwnerRecord.size)
         // Nothing written, only the newcomer byte, and a whole record.
         for bytes in [[], [0, 1], file(theirs)] {
-            company.hear("other", OwnerRecord(bytes))
-            #expect(company.unsure == [])
+            owners.note("other", OwnerRecord(bytes))
+            #expect(owners.stale == [])
         }
         // Numbers wrap.
         for _ in 0...65_535 { _ = theirs.count(255) }
         _ = theirs.count(7)
-        company.hear("other", OwnerRecord(file(theirs)))
-        #expect(company.unsure == [7])
+        owners.note("other", OwnerRecord(file(theirs)))
+        #expect(owners.stale == [7])
         #expect(file(theirs)[OwnerRecord.offset(ofShard: 7)] == 1)
-        company.isSureOfAll()
-        company.hear("unknown", nil)
-        #expect(company.unsure == [])
+        owners.validateAll()
+        owners.note("unknown", nil)
+        #expect(owners.stale == [])
         #expect(OwnerRecord([2] + file(theirs).dropFirst()) == nil)
-        company.hear("other", nil)
-        #expect(company.unsure.count == 256)
-        company.isSureOfAll()
-        let isAloneNews = company.meet([], hasLostOne: false)
-        #expect(isAloneNews.isEmpty && company.unsure.count == 256)
-        #expect(company.bytes == OwnerRecord.size)
+        owners.note("other", nil)
+        #expect(owners.stale.count == 256)
+        owners.validateAll()
+        let isAloneNews = owners.update([], hasLostOne: false)
+        #expect(isAloneNews.isEmpty && owners.stale.count == 256)
+        #expect(owners.bytes == OwnerRecord.size)
     }
 }
