@@ -14,7 +14,7 @@
     @testable import gannet
 
     /// Answers in memory are given without waiting, and are those that waiting gives.
-    struct ServeAtOnceTests {
+    struct CachedResponseTests {
         let server: PictureServer
         let time = ManualTimeSource()
         let keys = SigningKeys(keys: [SigningKeys.Key(secret: Array("0123456789abcdef".utf8))])

@@ -11,7 +11,7 @@
     @testable import gannet
 
     /// An answer is sent again with the same bytes and the same tag: from memory, from disk, and after a restart.
-    struct ServeAnswerTests {
+    struct ServeResponseTests {
         let tool: Tool
 
         init() throws { tool = try Tool() }

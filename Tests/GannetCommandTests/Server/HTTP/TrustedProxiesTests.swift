@@ -6,7 +6,7 @@
     @testable import GannetServer
 
     /// Whose address a log has.
-    struct TrustedProxyTests {
+    struct TrustedProxiesTests {
         private func client(
             _ trusted: [String], at peer: String?, _ fields: [(String, String)]
         ) throws -> String { try TrustedProxies(trusted).client(at: peer, HTTPHeaders(fields)) }

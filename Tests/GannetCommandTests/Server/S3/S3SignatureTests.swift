@@ -106,7 +106,7 @@
         }
     }
 
-    struct S3PlaceTests {
+    struct S3LocationTests {
         @Test(
             arguments: [
                 ("abc", nil, "https://abc.s3.eu-west-1.amazonaws.com/x/y"),

@@ -8,7 +8,7 @@
     @testable import GannetServer
     @testable import gannet
 
-    struct AnswerFileTests {
+    struct StoredResponseCodingTests {
         private func key(_ width: Int) throws -> ResponseKey {
             let address = try ThumbnailAddress("/\(width)x1/fit?url=http://a.org/")
             return ResponseKey(

@@ -130,7 +130,7 @@
         }
     }
 
-    struct PutLineTests {
+    struct UploadQueueTests {
         private func put(_ index: Int, _ line: inout UploadQueue, _ limits: S3Limits, bytes: Int = 10) throws
             -> UploadQueue.Outcome
         {

@@ -16,7 +16,7 @@
     @testable import gannet
 
     /// What every connection gets, and what the operator learns of it.
-    struct ConnectionAnswerTests {
+    struct ConnectionResponseTests {
         private let tool: Tool
 
         init() throws { tool = try Tool() }
