@@ -19,7 +19,7 @@
             let negotiated =
                 (choice?.isNegotiated == true ? ["Accept"] : []) + (configuration.readsClientHints ? ClientHints.names : [])
             if !negotiated.isEmpty { headers.append(("Vary", negotiated.joined(separator: ", "))) }
-            // A picture in SVG may contain scripts, which would run as this site's.
+            // An image in SVG may contain scripts, which would run as this site's.
             if address.options.isRaw { headers.append(("Content-Security-Policy", "default-src 'none'; sandbox")) }
             if let disposition = Self.disposition(address.options) { headers.append(("Content-Disposition", disposition)) }
             return Response(status: 200, headers: headers, body: made.bytes, origin: origin)
@@ -119,7 +119,7 @@
             case .notFound: 404
             // Only failures that concern the client: a broken source, or one that demands credentials, is a bad gateway.
             case .httpStatus: [404, 410].contains(error.httpStatus) ? 404 : 502
-            // Of a picture that does not get as small as `max_bytes`, or is too large for its format.
+            // Of an image that does not get as small as `max_bytes`, or is too large for its format.
             case .limitExceeded, .encodeFailed: 413
             case .notAnImage, .unsupported, .contentType, .corrupt, .truncated, .empty: 415
             case .cancelled: 503
