@@ -1,14 +1,14 @@
 #if Server
     import GannetCore
 
-    /// An answer that is to be made, with everything that decides its bytes. Constant from the beginning of a request on: what is set on
-    /// the service meanwhile is for later requests, and never under this key.
+    /// A response to be rendered, with everything that decides its bytes. Constant from the beginning of a request on: a configuration that is
+    /// set meanwhile applies to later requests, and never to this key.
     struct Rendering: Sendable {
         let address: ThumbnailAddress
         let choice: FormatChoice
         let configuration: ThumbnailService.Configuration
         let key: ResponseKey
-        /// The stale answer that was there.
+        /// The stale response that was stored.
         var last: StoredResponse?
 
         init(_ address: ThumbnailAddress, _ choice: FormatChoice, _ configuration: ThumbnailService.Configuration) {

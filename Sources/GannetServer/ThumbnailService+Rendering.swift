@@ -27,7 +27,8 @@
             }
             let leased = LeasedRendering(leases: leases, time: responses.time, renewal: leases.limits.lease / 3)
             return try await leased.make(rendering.key) {
-                guard let found = await leases.response(for: rendering.key), found.freshness.isFresh(at: responses.time.now) else {
+                guard let found = await leases.response(for: rendering.key), found.freshness.isFresh(at: responses.time.now)
+                else {
                     return nil
                 }
                 await responses.storeHere(found, for: rendering.key)
@@ -82,7 +83,7 @@
             }
         }
 
-        /// The last answer again, if the file that it was made from has not changed since.
+        /// The last response again, if its source file has not changed since.
         private func confirmed(_ rendering: Rendering) async throws(ImageError) -> StoredResponse? {
             guard var last = rendering.last, case .folder = rendering.address.sourceKind,
                 let folder = rendering.configuration.sources.folder
@@ -93,7 +94,7 @@
             return last
         }
 
-        /// Files say nothing of how long they stay as they are: answers are fresh as long as those whose source does not say.
+        /// Files have no freshness: their responses are fresh as long as those of sources that state none.
         private func ending(_ freshness: Freshness, _ address: ThumbnailAddress) -> Freshness {
             guard case .folder = address.sourceKind else { return freshness }
             var freshness = freshness
@@ -106,7 +107,7 @@
             _ request: ImageRequest, _ rendering: Rendering, _ priority: LivePriority
         ) async throws(ImageError) -> StoredResponse {
             let loaded = try await load(request, rendering, priority)
-            // The source confirmed what the last answer was made from.
+            // The source confirmed the version that the last response was rendered from.
             if var last = rendering.last, loaded.origin != .network, Self.isSame(last.freshness, loaded.freshness) {
                 last.freshness = loaded.freshness
                 return last
@@ -138,7 +139,7 @@
             }
         }
 
-        /// In the line of decodes. The image holds its pixels until then, so the priority is above that of every decode.
+        /// In the queue of decodes. The image holds its pixels until then, so the priority is above that of every decode.
         private func encoded(
             _ image: DecodedImage, _ rendering: Rendering, _ freshness: Freshness, metadataOf source: ByteRope? = nil
         ) async throws(ImageError) -> StoredResponse {
@@ -245,7 +246,7 @@
     public struct FallbackImage: Sendable {
         /// A file of any format that the service reads.
         public let bytes: [UInt8]
-        /// Another file has another name, so that no answer is kept of an earlier one.
+        /// Another file has another name, so that no response is kept of an earlier one.
         let name: String
 
         /// O(n) for its name.

@@ -5,9 +5,9 @@
     import GannetPlatform
     import GannetSupport
 
-    /// How answers are written.
+    /// How responses are composed.
     extension ThumbnailService {
-        /// `choice` nil: the answer is no image.
+        /// `choice` nil: the response is no image.
         func response(
             _ made: StoredResponse, to address: ThumbnailAddress, _ choice: FormatChoice?, _ origin: Response.Origin,
             _ configuration: Configuration
@@ -36,7 +36,7 @@
         private func cacheControl(_ freshness: Freshness, until expires: Int64?) -> String {
             if freshness.forbidsStoring { return "no-store" }
             let now = manager.configuration.time.now
-            // Known of every source: by the rules of HTTP, or as the service has it for files.
+            // Known for every source: by the rules of HTTP, or the service's default for files.
             let until = freshness.freshUntil ?? .distantPast
             // `no-cache`, not `max-age=0`: with that, caches may serve stale responses while they are disconnected (RFC 9111
             // §4.2.4).
@@ -50,16 +50,17 @@
         /// Larger numbers need not be understood (RFC 9111 §1.2.2).
         private static let longestLifetime = Int64(Int32.max)
 
-        /// Whether the source allows every cache to serve it stale. Clients do not see the redirects on the way to the source,
-        /// and so do not know how long those allow it.
+        /// Whether the source allows every cache to serve it stale. Clients do not see the redirects to the source, and so do not know how
+        /// long those allow it.
         private static func mayBeUsedStale(_ freshness: Freshness, _ end: Timestamp) -> Bool {
             guard let last = freshness.unreachableUntil else { return false }
             return last == .distantFuture || (freshness.staleIfErrorUntil != nil && last > end)
         }
 
-        /// 304 if the client has this answer (RFC 9110 §13.1.2).
+        /// 304 if the client has this response (RFC 9110 §13.1.2).
         static func conditional(_ response: Response, on field: String) -> Response {
-            guard response.status == 200, let tag = response.headers.first(where: { $0.0 == "ETag" })?.1, matches(field, tag) else {
+            guard response.status == 200, let tag = response.headers.first(where: { $0.0 == "ETag" })?.1, matches(field, tag)
+            else {
                 return response
             }
             var response = response
@@ -78,8 +79,8 @@
             }
         }
 
-        /// The answer to a failure. Of the source only whether it is there and is an image: ports that refuse,
-        /// certificates and statuses would describe to strangers the network that the service is in.
+        /// The response to a failure. It says only whether the source exists and is an image: closed ports, certificates and statuses would
+        /// describe the service's network to strangers.
         static func response(_ error: ImageError) -> Response {
             let status = status(of: error)
             var headers: [(String, String)] = status < 500 ? [("X-Gannet-Code", error.code.name)] : []
@@ -136,7 +137,7 @@
             text(message + "\n", "text/plain; charset=utf-8", status: status, headers)
         }
 
-        /// What the service says itself. Browsers take the type as it is, here too: a message may quote the address.
+        /// A response of the service itself. `nosniff` here too: a message may quote the address.
         static func text(_ text: String, _ type: String, status: Int = 200, _ headers: [(String, String)] = []) -> Response {
             let common = [("Content-Type", type), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
             return Response(status: status, headers: common + headers, body: Array(text.utf8))

@@ -7,11 +7,9 @@
     import Synchronization
     import Tracing
 
-    /// Answers requests for thumbnails, without knowing about sockets: any HTTP server can mount it, under any path or
-    /// at the root.
+    /// Responds to requests for thumbnails. It knows no sockets: any HTTP server can mount it, under any path or at the root.
     ///
-    /// An answer that was sent before is sent again while its source allows it. Equal concurrent requests for a new one share
-    /// the work.
+    /// A stored response is sent again while its source allows it. Equal concurrent requests for a new one share the work.
     public final class ThumbnailService: Sendable {
         /// One request, as a server received it.
         public struct Request: Sendable {
@@ -23,9 +21,9 @@
             public var headers: [(String, String)]
             /// `http` or `https`, as clients asked: for traces.
             public var scheme = "http"
-            /// The address of the client; empty: unknown. For the shares of clients in the room for new answers.
+            /// The address of the client; empty: unknown. For the client's share of ``Configuration/maximumRequests``.
             public var client = ""
-            /// The connection is beyond the server's room, and only asks how the service is.
+            /// The connection is beyond the server's limit, and gets health checks and refusals alone.
             var isReserve = false
 
             /// `target`: not decoded, because signatures cover every byte.
@@ -65,11 +63,11 @@
             /// The span of its request, if that is recorded.
             var trace: TraceContext?
 
-            /// Where an answer came from.
+            /// Where a response came from.
             public enum Origin: String, Hashable, Sendable {
-                /// Stored answers.
+                /// Stored responses.
                 case memory, disk
-                /// Answers of another replica.
+                /// Responses of another replica.
                 case shared
                 /// Made for this request, or for an equal one at the same time.
                 case made
@@ -82,8 +80,8 @@
             }
         }
 
-        /// As given, or set later. Another one applies to requests that begin later, and to nothing of those that run; the numbers
-        /// ``Configuration/maximumRequests`` and ``Configuration/responseBytes`` stay those of the beginning.
+        /// As given, or set later. A new value applies to requests that begin later, and not to running ones; the numbers
+        /// ``Configuration/maximumRequests`` and ``Configuration/responseBytes`` keep their first values.
         public var configuration: Configuration {
             get { settings.configuration }
             set { current.withLock { $0 = Settings(newValue) } }
@@ -110,17 +108,17 @@
         public let tracing: ServiceTracing?
         let traces: TraceExporter?
         private let isDraining = Atomic(false)
-        /// Requests whose answers are looked for outside of memory, and those whose answers are made: what is stored is sent while
-        /// there is no room for new answers, and neither line grows without end.
+        /// Admission control for lookups outside of memory, and for rendering. They are separate, so that stored responses are sent while no new
+        /// ones are admitted, and both are bounded.
         let looking: AdmissionControl
         let rendering: AdmissionControl
 
-        /// The policy for the manager behind the service: its thumbnails go to many users, and into shared caches.
+        /// The HTTP cache policy for the service's manager: its thumbnails go to many users, and into shared caches.
         public static func policy(defaultLifetime: Duration) -> HTTPCachePolicy {
             HTTPCachePolicy(isShared: true, defaultLifetime: defaultLifetime, handsFreshnessOn: true)
         }
 
-        /// Answers are also kept in the manager's disk cache, where it has one. `metrics` and `tracing` should be among the manager's
+        /// Responses are also kept in the manager's disk cache, where it has one. `metrics` and `tracing` should be among the manager's
         /// observers.
         public init(
             _ configuration: Configuration, manager: ImageManager, metrics: ServiceMetrics = ServiceMetrics(),
@@ -139,13 +137,13 @@
             rendering = AdmissionControl(maximum: configuration.maximumRequests)
         }
 
-        /// From now on the service is not ready, and continues to answer: balancers send their requests elsewhere meanwhile.
+        /// Makes the service not ready, while it continues to serve: load balancers then send their requests elsewhere.
         public func drain() { isDraining.store(true, ordering: .relaxed) }
 
-        /// Before the process ends: gives up what is not written yet to stores that are shared, and waits for what is being written.
+        /// Before the process ends: drops waiting writes to shared stores, and waits for running ones.
         package func finishSharing() async { await responses.shared.finish() }
 
-        /// The answer, made if none is stored; a failure is an answer too.
+        /// The response, rendered if none is stored; a failure is a response too.
         public func respond(to request: Request) async -> Response {
             let start = manager.configuration.time.uptime
             // One configuration for all of the request: another one that is set meanwhile changes nothing of it.
@@ -155,7 +153,9 @@
             if request.isReserve {
                 response = await state(request.target, settings.configuration) ?? Self.tooManyConnections
             } else if let tracing, !["/health", "/ready", "/metrics"].contains(Self.originForm(request.target)) {
-                response = await tracing.responding(request, settings.configuration.presets) { await respond(to: request, settings) }
+                response = await tracing.responding(request, settings.configuration.presets) {
+                    await respond(to: request, settings)
+                }
             } else {
                 response = await respond(to: request, settings)
             }
@@ -163,7 +163,7 @@
             return response
         }
 
-        /// The same without waiting; nil if it is not in memory, or its address was not asked for before.
+        /// The same without waiting; nil if it is not in memory, or its address was not requested before.
         public func cachedResponse(to request: Request) -> Response? {
             guard request.method == "GET" || request.method == "HEAD", !request.isReserve else { return nil }
             let time = manager.configuration.time
@@ -225,7 +225,7 @@
             return rest.firstIndex(of: "/").map { String(rest[$0...]) } ?? "/"
         }
 
-        /// How the service is: `/health` is for whoever would start it again, `/ready` for whoever sends it requests.
+        /// The state of the service: `/health` for a supervisor that restarts it, `/ready` for a load balancer.
         private func state(_ target: String, _ configuration: Configuration) async -> Response? {
             func text(_ text: String, _ type: String = "text/plain", status: Int = 200) -> Response {
                 Self.text(text, type, status: status)
@@ -292,7 +292,7 @@
             }
         }
 
-        /// The stored answer, if there is one. What is not in memory is looked for once for all equal requests.
+        /// The stored response, if there is one. Equal requests share one lookup outside of memory.
         private func find(
             _ key: ResponseKey, _ parties: [AdmissionControl.Party]
         ) async throws(ImageError) -> TieredResponseStore.Found {

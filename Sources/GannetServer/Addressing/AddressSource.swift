@@ -2,10 +2,10 @@
     import FoundationEssentials
     import GannetCore
 
-    /// The source that the text of an address means. Sources of one's own places have one URL each, whatever their spelling.
+    /// The source of an address. A configured source has one URL, whatever its spelling.
     struct AddressSource: Equatable, Sendable {
         var url: String
-        /// In lower case; of sources without one, what shares the service's room like a host.
+        /// In lower case; for sources without a host, the folder or bucket, which counts as one in admission control.
         var host: String
         var kind: SourceKind
 
@@ -21,7 +21,7 @@
             }
         }
 
-        /// What is before a colon in the first part of a path, in lower case (RFC 3986 §4.2), even if it is no scheme.
+        /// The text before a colon in the first part of a path, in lower case (RFC 3986 §4.2), even if it is no scheme.
         private static func scheme(of text: String) -> String? {
             let start = text.prefix { !"/?#\\:".contains($0) }
             return start.endIndex < text.endIndex && text[start.endIndex] == ":" ? start.lowercased() : nil

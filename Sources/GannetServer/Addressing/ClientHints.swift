@@ -2,18 +2,18 @@
     /// The client's words about its screen and layout: `Sec-CH-Width` is the width of the image there, in physical pixels, `Sec-CH-DPR`
     /// the pixels of the screen for each of the page (Responsive Image Client Hints). The fields without `Sec-CH-` are their older names.
     ///
-    /// Each becomes the next larger one of a few values: every other value would be an answer of its own, which is made and stored.
+    /// Each is rounded up to one of a few values: every value makes another response, which is rendered and stored.
     struct ClientHints: Hashable, Sendable {
         /// One of ``widths``; nil: not said, or not understood.
         let width: Int?
         /// One of ``pixelRatios``.
         let pixelRatio: Double?
 
-        /// Neighbours differ by a third to a half: an answer has at most twice the pixels that its client shows.
+        /// Neighbours differ by a third to a half: a response has at most twice the pixels that its client shows.
         static let widths = [160, 240, 320, 480, 640, 960, 1280, 1920, 2560, 3840]
         static let pixelRatios = [1, 1.5, 2, 3]
 
-        /// Answers depend on them: caches keep one for each of their values.
+        /// Responses depend on them: caches keep one for each of their values.
         static let names = ["Sec-CH-Width", "Sec-CH-DPR", "Width", "DPR"]
 
         static let none = ClientHints(width: nil, pixelRatio: nil)

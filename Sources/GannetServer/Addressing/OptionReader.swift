@@ -12,7 +12,7 @@
         var options = ProcessingOptions()
         /// Seconds since 1970.
         var expires: Int64?
-        /// An option outside presets asks for what strangers may not ask. What presets bring is the operator's choice.
+        /// An option outside presets needs a signature. Options in presets are the operator's choice.
         private(set) var isCostly = false
 
         init(presets: Presets) { self.presets = presets }

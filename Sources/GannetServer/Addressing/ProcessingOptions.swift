@@ -17,7 +17,7 @@
         /// 0 … 100.
         var quality: Int?
         var qualityOfFormat: [ImageFormat: Int] = [:]
-        /// The answer's bytes at most.
+        /// The response's bytes at most.
         var maximumBytes: Int?
         /// All frames of an animation.
         var isAnimated = false
@@ -40,7 +40,7 @@
         var watermark: Watermark?
         /// Sends the source's own bytes.
         var isRaw = false
-        /// The name under which browsers save the answer.
+        /// The name under which browsers save the response.
         var fileName: String?
         var isAttachment = false
         /// Only makes another address of it.
@@ -91,9 +91,9 @@
         /// Texts of `StandardTransformer`.
         var transforms: [String] { changes.map(\.text) }
 
-        /// All that strangers may not ask for, with its values: what costs more than a thumbnail (another format than JPEG, PNG and
-        /// WebP, several attempts to reach a size, many frames, a decode of all pixels), and what shows more than the image
-        /// (the source's bytes and its metadata, with the place where a photograph was taken).
+        /// The options that need a signature, with their values: those that cost more than a thumbnail (a format other than JPEG, PNG and WebP,
+        /// several attempts to reach a size, many frames, a decode of all pixels), and those that show more than the image (the source's bytes,
+        /// and its metadata with the location of a photograph).
         var costs: Set<String> {
             var costs: Set<String> = []
             if let format, ![.jpeg, .png, .webp].contains(format) { costs.insert("format \(format.identifier)") }
@@ -122,13 +122,13 @@
             ].joined(separator: "|")
         }
 
-        /// The box in pixels of the answer; nil where the address leaves a side open.
+        /// The box in pixels of the response; nil where the address leaves a side open.
         var pixelWidth: Int? { width.map { Self.scaled($0, pixelRatio) } }
         var pixelHeight: Int? { height.map { Self.scaled($0, pixelRatio) } }
 
         private static func scaled(_ side: Int, _ ratio: Double) -> Int { max(Int((Double(side) * ratio).rounded()), 1) }
 
-        /// The part of the source that is kept. Without a place of its own it is around the focus, or in the middle.
+        /// The part of the source that is kept. Without its own position it is around the focus, or in the middle.
         var area: AreaTransformer? {
             guard let crop else { return nil }
             var area = AreaTransformer(width: crop.width, height: crop.height)
@@ -140,7 +140,7 @@
             return area
         }
 
-        /// Around the image, in pixels of the answer.
+        /// Around the image, in pixels of the response.
         var canvas: CanvasTransformer {
             var canvas = CanvasTransformer()
             if let extended {

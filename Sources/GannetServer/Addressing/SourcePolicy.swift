@@ -4,8 +4,7 @@
     import GannetFetch
     import Glibc
 
-    /// Decides which sources a thumbnail service fetches: those on named hosts, those of its own ``ConfiguredSources``, and those with a signed
-    /// address.
+    /// Decides which sources a thumbnail service fetches: those on named hosts, those of ``ConfiguredSources``, and those with a signed address.
     public struct SourcePolicy: Sendable {
         /// Host names in lower case; a leading dot means all hosts below it.
         public var hosts: Set<String>

@@ -2,8 +2,8 @@
     import GannetCore
     import GannetSupport
 
-    /// Addresses as logs and traces show them: without signatures, and without the values of queries of sources. Who reads them
-    /// should not be able to repeat their requests.
+    /// Addresses as logs and traces show them: without signatures, and without the values of sources' queries, so that readers cannot repeat
+    /// the requests.
     extension ThumbnailAddress {
         var shown: String {
             let source = GannetCore.Redaction.url(source)

@@ -26,9 +26,9 @@
         /// The part that the signature covers, as received: the query form up to `&sig=`, or the path after the signature.
         var signedPart: String
         var signature: SigningKeys.Signature?
-        /// Not answered from this moment on, in seconds since 1970.
+        /// The expiry, in seconds since 1970.
         var expires: Int64?
-        /// Asks for what strangers may not ask for, other than by a preset.
+        /// Has options that need a signature, other than by a preset.
         var isCostly: Bool
 
         var isInfo: Bool { !prefix.isEmpty }

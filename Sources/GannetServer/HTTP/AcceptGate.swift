@@ -1,12 +1,12 @@
 #if Server
     import NIOCore
 
-    /// Accepts connections while there is room for them (``ConnectionLimiter/isOpen``). The others wait in the system's queue, where they lose
-    /// nothing: a connection that was accepted and closed would have got no answer.
+    /// Accepts connections while the limiter is open (``ConnectionLimiter/isOpen``). The others wait in the system's queue, where they lose
+    /// nothing: a connection that is accepted and then closed would get no response.
     final class AcceptGate: ChannelOutboundHandler {
         typealias OutboundIn = NIOAny
 
-        /// Room is looked for so often. In the meantime the connections beyond the room are answered.
+        /// The time between two looks at the limiter. Meanwhile the reserve connections get their responses.
         static let pause = TimeAmount.milliseconds(10)
 
         private let limiter: ConnectionLimiter

@@ -3,11 +3,11 @@
     import NIOCore
     import Synchronization
 
-    /// Room for a number of connections. When it is full, the one that has been idle longest makes room: clients that keep
-    /// connections without asking anything, or send their requests byte by byte, exclude no others.
+    /// Limits the number of connections. At the limit, the longest idle connection is closed for a new one. So clients that keep
+    /// connections without a request, or send their requests byte by byte, exclude no others.
     ///
-    /// If all are answered just now, a few more are let in beyond the room. They learn how the service is, and that it has too
-    /// much to do. The others wait in the system's queue, which ``AcceptGate`` leaves alone meanwhile.
+    /// If all connections have a request in progress, a small reserve is accepted beyond the limit, for health checks and refusals. The
+    /// others wait in the system's queue until ``AcceptGate`` accepts them.
     final class ConnectionLimiter: Sendable {
         private struct Table {
             var state: ConnectionLimiterState
@@ -22,13 +22,13 @@
             self.time = time
         }
 
-        /// Another connection would have a place, or one that is idle would make room for it.
+        /// A new connection is within the limit, or an idle one would be closed for it.
         var isOpen: Bool {
             let now = time.uptime
             return table.withLock { $0.state.isOpen(at: now) }
         }
 
-        /// The place is free again when the channel closes.
+        /// The connection counts until its channel closes.
         func enter(_ channel: any Channel) -> TrackedConnection {
             let now = time.uptime
             let (connection, removed, hasTime) = table.withLock { table -> (TrackedConnection, TrackedConnection?, Bool) in
@@ -61,19 +61,19 @@
         }
     }
 
-    /// Which connections there are, and since when they are idle.
+    /// The open connections, and since when each is idle.
     struct ConnectionLimiterState {
         let maximum: Int
-        /// Places beyond ``maximum``, and as many for connections that have to go, and are not closed yet.
+        /// Connections beyond ``maximum``, and as many evicted ones that are not closed yet.
         let reserve: Int
         /// A connection that has just been opened is about to send its request.
         static let patience = Duration.seconds(1)
-        /// The same where there is no place at all: others wait.
+        /// The same if the reserve is full too, and others wait.
         static let shortPatience = Duration.milliseconds(100)
 
-        /// Nil: a request is answered just now.
+        /// Nil: a request is in progress.
         private var idleSince: [UInt64: Duration?] = [:]
-        /// Had to go, and have time to do so in order.
+        /// Evicted, with time for an orderly close.
         private var leaving: Set<UInt64> = []
         private var next: UInt64 = 0
 
@@ -81,12 +81,12 @@
 
         var count: Int { idleSince.count }
 
-        /// O(1), and O(n) where there is no place.
+        /// O(1); O(n) if the limit and the reserve are full.
         func isOpen(at now: Duration) -> Bool {
             idleSince.count < maximum + reserve || oldestIdle(for: Self.shortPatience, at: now) != nil
         }
 
-        /// O(1), and O(n) where another one has to go. Not refused where the room is not open: a server accepts several at once.
+        /// O(1); O(n) if another connection is evicted. Never refuses, because a server accepts several connections at once.
         mutating func enter(at now: Duration) -> (id: UInt64, isReserve: Bool, removed: UInt64?, hasTime: Bool) {
             var removed: UInt64?
             if idleSince.count >= maximum {
@@ -104,7 +104,7 @@
             return (next, isReserve, removed, hasTime)
         }
 
-        /// Does nothing for a connection that had to go.
+        /// Does nothing for an evicted connection.
         mutating func setBusy(_ isBusy: Bool, _ id: UInt64, at now: Duration) {
             guard idleSince[id] != nil else { return }
             idleSince[id] = .some(isBusy ? nil : now)

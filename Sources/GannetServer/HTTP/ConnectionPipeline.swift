@@ -6,7 +6,7 @@
     import NIOSSL
     import NIOTLS
 
-    /// The handlers of a connection, by the protocol that it speaks.
+    /// The handlers of a connection, for its protocol.
     struct ConnectionPipeline: Sendable {
         var server: ServerEnvironment
         var limits: ThumbnailServer.Limits
@@ -24,7 +24,11 @@
             try pipeline.addHandler(
                 ApplicationProtocolNegotiationHandler { result, channel in
                     channel.eventLoop.makeCompletedFuture {
-                        if case .negotiated("h2") = result { try addHTTP2(channel, connection) } else { try addHTTP1(channel, connection) }
+                        if case .negotiated("h2") = result {
+                            try addHTTP2(channel, connection)
+                        } else {
+                            try addHTTP1(channel, connection)
+                        }
                     }
                 })
         }
@@ -34,7 +38,7 @@
             try pipeline.addHandler(IdleStateHandler(allTimeout: idle))
             try pipeline.addHandler(LingeringClose(idle))
             try pipeline.addHandler(RequestLineValidator())
-            // Errors are answered by the last handler, as everything else is.
+            // The last handler responds to errors, as to requests.
             try pipeline.configureHTTPServerPipeline(withErrorHandling: false)
             try pipeline.addHandler(RequestDeadline(idle: idle, request: request))
             try pipeline.addHandler(InFlightHandler(connection))
@@ -43,12 +47,12 @@
         }
 
         private func addHTTP2(_ channel: any Channel, _ connection: TrackedConnection) throws {
-            // Ends idle connections, and those that the server's stop leaves, with a word to the client.
+            // Closes idle connections, and those that are open when the server stops, with a GOAWAY.
             let manager = NIOHTTP2ServerConnectionManagementHandler(
                 eventLoop: channel.eventLoop,
                 configuration: .init(
                     maxIdleTime: idle, maxAge: nil, maxGraceTime: nil, keepalive: .init(pingInterval: idle, ackTimeout: request)))
-            // Half a connection has no use in HTTP/2: without the client's frames nothing can be answered.
+            // HTTP/2 needs both directions: without the client's frames no response can be sent.
             try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: false)
             let pipeline = channel.pipeline.syncOperations
             try pipeline.addHandler(FrameLimit())
@@ -66,7 +70,7 @@
                 }
             }
             try pipeline.addHandler(manager)
-            // The connection has been active since before its handshake: without this the time of one that never asks is not limited.
+            // The channel became active before its handshake. Without this call a connection without requests has no time limit.
             manager.channelActive(context: try pipeline.context(handler: manager))
             try pipeline.addHandler(HTTP2ErrorHandler(connection))
         }

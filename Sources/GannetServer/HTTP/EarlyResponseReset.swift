@@ -2,8 +2,8 @@
     import NIOCore
     import NIOHTTP2
 
-    /// Resets a stream of HTTP/2 behind a response that was sent before the end of its request (RFC 9113 §8.1): the rest of the request is of no
-    /// use, and a client that never sends it would keep the stream.
+    /// Resets an HTTP/2 stream after a response that was sent before the end of its request (RFC 9113 §8.1). The rest of the request is of no
+    /// use, and a client that never sends it would keep the stream open.
     final class EarlyResponseReset: ChannelDuplexHandler {
         typealias InboundIn = HTTP2Frame.FramePayload
         typealias OutboundIn = HTTP2Frame.FramePayload

@@ -1,10 +1,10 @@
 #if Server
     import NIOCore
 
-    /// How many frames that bring no request forward a client of HTTP/2 may still send: WINDOW_UPDATE, PRIORITY, SETTINGS, PING, RST_STREAM,
-    /// DATA, and those of unknown types. Each takes a little of the processor, so that one connection could use it up.
+    /// A token bucket for the HTTP/2 frames of a client that carry no request: WINDOW_UPDATE, PRIORITY, SETTINGS, PING, RST_STREAM, DATA, and
+    /// those of unknown types. Each costs processor time, so a flood of them on one connection could use it up.
     ///
-    /// Requests earn credit, and so do bytes that the server sends, which the client confirms. The rest comes with time.
+    /// Credit grows with time, with each request, and with the bytes that the server sends, because the client confirms them.
     struct FrameCredit {
         /// At the beginning, and at most.
         static let maximum = 1000.0
@@ -22,7 +22,7 @@
 
         mutating func addSent(_ bytes: Int) { add(Double(bytes) / Self.bytesSent) }
 
-        /// False: there is none left.
+        /// False: no credit is left.
         mutating func spend(at now: NIODeadline) -> Bool {
             add(Double((now - last).nanoseconds) / 1e9 * Self.aSecond)
             last = now

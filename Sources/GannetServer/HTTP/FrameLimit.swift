@@ -1,10 +1,10 @@
 #if Server
     import NIOCore
 
-    /// Ends a connection of HTTP/2 whose client sends too many frames that bring no request forward (``FrameCredit``), with a GOAWAY that says
-    /// ENHANCE_YOUR_CALM (RFC 9113 §10.5). NIOHTTP2 limits some kinds of frames, and neither WINDOW_UPDATE nor unknown ones.
+    /// Closes an HTTP/2 connection whose client sends too many frames without requests (``FrameCredit``), with a GOAWAY of
+    /// ENHANCE_YOUR_CALM (RFC 9113 §10.5). NIOHTTP2 limits some kinds of frames, but neither WINDOW_UPDATE nor unknown ones.
     ///
-    /// It precedes NIOHTTP2's handler and reads the heads of frames alone.
+    /// It precedes NIOHTTP2's handler, and reads only the headers of frames.
     final class FrameLimit: ChannelDuplexHandler {
         typealias InboundIn = ByteBuffer
         typealias OutboundIn = IOData
@@ -39,7 +39,7 @@
             context.write(data, promise: promise)
         }
 
-        /// Nothing more is read from a client that is being closed.
+        /// Nothing more is read once the connection is being closed.
         func read(context: ChannelHandlerContext) { if !isOver { context.read() } }
 
         private func isAllowed(_ came: ByteBuffer, _ context: ChannelHandlerContext) -> Bool {
@@ -63,7 +63,7 @@
                 case Kind.headers:
                     lastStream = max(lastStream, stream & 0x7FFF_FFFF)
                     credit.addRequest()
-                // The last bytes of a request.
+                // The end of a request.
                 case Kind.data where flags & Kind.endStream != 0: break
                 default: guard credit.spend(at: context.eventLoop.now) else { return false }
                 }

@@ -2,8 +2,8 @@
     import NIOCore
     import NIOTLS
 
-    /// Closes a connection whose TLS handshake does not end in time, or has not ended when the server stops: only the handlers that
-    /// are added after it know how to end a connection.
+    /// Closes a connection whose TLS handshake does not end in time, or has not ended when the server stops. The handlers that close a
+    /// connection in order are added after the handshake.
     final class HandshakeTimeout: ChannelInboundHandler, RemovableChannelHandler {
         typealias InboundIn = Any
 

@@ -65,8 +65,7 @@
             endOutputIfSent(context)
         }
 
-        /// Sends `words` to a client that has had no answer, and closes. `hasTime`: the client may close its side first, for a second at the
-        /// most.
+        /// Sends `words` to a client that has had no response, and closes the connection. `hasTime`: the client has a second to close its side first.
         func refuse(_ words: ByteBuffer, _ context: ChannelHandlerContext, hasTime: Bool) {
             guard !endsOutput, context.channel.isActive else { return context.close(promise: nil) }
             isStopping = true

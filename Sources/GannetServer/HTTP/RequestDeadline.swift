@@ -2,21 +2,21 @@
     import NIOCore
     import NIOHTTP1
 
-    /// Closes a connection without a request for too long, and one whose request does not arrive completely in time. Without
-    /// this, a client that sends a byte now and then could hold the connection for ever. The time to produce a response does not
-    /// count, because loads have their own deadlines. An idle connection does not matter during that time either; at other times
-    /// the `IdleStateHandler` in front of this handler closes it.
+    /// Closes a connection that is idle too long between requests, or whose request does not arrive completely in time. Otherwise a
+    /// client that sends a byte now and then could hold the connection for ever. The time to produce a response does not count, because
+    /// loads have their own deadlines. Nor does idleness during that time; otherwise the `IdleStateHandler` before this handler closes
+    /// idle connections.
     final class RequestDeadline: ChannelDuplexHandler {
         typealias InboundIn = HTTPServerRequestPart
         typealias OutboundIn = HTTPServerResponsePart
 
         private let idle: TimeAmount
         private let request: TimeAmount
-        /// Closes the connection; nil while an answer is made.
+        /// When the connection is closed; nil while a response is produced.
         private var deadline: NIODeadline?
-        /// Looks at the deadline, which is then often a later one: moving a timer for each request would cost more than the request.
+        /// Fires at an earlier deadline and then checks the current one: a new timer for each request would cost more than the request.
         private var timer: (task: Scheduled<Void>, time: NIODeadline)?
-        /// The first byte of a request has come.
+        /// The first byte of a request has arrived.
         private var hasBegun = false
         /// From the end of a request to the head of its response.
         private var isResponding = false

@@ -4,7 +4,7 @@
     import NIOCore
     import NIOHTTP1
 
-    /// What all connections of a server have in common.
+    /// The parts that all connections of a server share.
     struct ServerEnvironment: Sendable {
         var service: ThumbnailService
         var sendBuffers: SendBufferLimiter
@@ -13,8 +13,8 @@
         var log: (@Sendable (AccessLog.Entry) -> Void)?
     }
 
-    /// Answers the requests of one connection in turn. Answers in memory are written at once, on the connection's own thread; for
-    /// others there is a task, which ends with the connection.
+    /// Responds to the requests of one connection in turn. Responses in memory are written at once, on the connection's own thread. For
+    /// others a task runs, which is cancelled when the connection closes.
     ///
     /// ``CloseAfterResponse`` drops everything after the last response.
     final class RequestHandler: ChannelInboundHandler {
@@ -32,9 +32,9 @@
         private let time = SystemTimeSource()
         private var head: HTTPRequestHead?
         private var work: Task<Void, Never>?
-        /// The client asks nothing more, or what cannot be read; the answer in progress is the last one.
+        /// The client sends no more requests, or unreadable ones; the response in progress is the last one.
         private var isLast = false
-        /// An answer that is being made is not sent any more.
+        /// The response in progress is not sent any more.
         private var isRefused = false
 
         init(_ server: ServerEnvironment, _ connection: TrackedConnection?) {
@@ -63,7 +63,7 @@
             end(context)
         }
 
-        /// Bytes that are no request. One whose body cannot be read gets this answer instead of its own.
+        /// Refuses bytes that are no request. A request whose body cannot be read gets this response instead of its own.
         private func refuse(_ error: HTTPParserError, _ context: ChannelHandlerContext) {
             isRefused = true
             work?.cancel()
@@ -109,10 +109,10 @@
                 || hasBody(head)
         }
 
-        /// The decoder reads nothing behind such a request: what follows would be the other protocol's, if this server spoke it.
+        /// The decoder reads nothing after such a request: the next bytes would belong to the other protocol.
         private static func asksForAnotherProtocol(_ head: HTTPRequestHead) -> Bool { head.headers.contains(name: "Upgrade") }
 
-        /// No answer depends on one, and what two servers understand differently is where a body ends.
+        /// No response depends on a body, and servers may disagree on where a body ends (request smuggling).
         private static func hasBody(_ head: HTTPRequestHead) -> Bool {
             head.headers.contains(name: "Transfer-Encoding") || head.headers["Content-Length"].contains { Int($0) != 0 }
         }
@@ -137,7 +137,7 @@
                     guard !handler.isRefused, context.channel.isActive else { return }
                     handler.work = nil
                     handler.write(response, to: running, context)
-                    // The next request of a pipeline may have come with the end of this answer.
+                    // The next pipelined request may have arrived with the end of this response.
                     handler.closeIfLast(context)
                 }
             }

@@ -1,11 +1,11 @@
 #if Server
     import NIOCore
 
-    /// Lets only request lines through that are as RFC 9112 §3 has them: method, target and version with one space between them.
-    /// The decoder forgives more, which a proxy in front may understand in another way. A wrong line reaches the decoder as one
-    /// that it cannot read, so that it is answered once and in its turn, and nothing follows it.
+    /// Passes on only request lines that follow RFC 9112 §3: method, target and version with one space between them. The decoder accepts
+    /// more, which a proxy may read in another way. A wrong line is changed into one that the decoder cannot read, so that it gets one
+    /// response, in its turn, and ends the connection.
     ///
-    /// It stops looking after a request with a body, because that request is the last one.
+    /// It stops after a request with a body, because that request is the last one.
     final class RequestLineValidator: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         typealias InboundOut = ByteBuffer
@@ -16,7 +16,7 @@
         static let maximumLength = 16 << 10
 
         private var position = Position.requestLine
-        /// Of the line that has not ended yet: the whole request line, or the first bytes of a field.
+        /// The bytes of the current line: the whole request line, or the first bytes of a field.
         private var line: [UInt8] = []
         private var hasBody = false
 
@@ -35,7 +35,7 @@
             if passed.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(passed)) }
         }
 
-        /// The bytes up to the next line feed, and whether that has come.
+        /// The bytes up to the next line feed, and whether that has arrived.
         private func take(_ buffer: inout ByteBuffer) -> (bytes: ByteBuffer, isComplete: Bool) {
             let view = buffer.readableBytesView
             let end = view.firstIndex(of: 10)

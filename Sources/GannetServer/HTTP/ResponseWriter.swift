@@ -2,15 +2,15 @@
     import NIOCore
     import NIOHTTP1
 
-    /// Sends the responses of one connection, or of one stream of HTTP/2, piece by piece: the next one is copied when the one before has left the
-    /// process. So a client that does not read costs a piece, and a body is held once for all of its readers.
+    /// Writes the responses of one connection, or of one HTTP/2 stream, in pieces: a piece is copied when the one before has left the process.
+    /// So a client that does not read costs one piece, and a body is held once for all of its readers.
     ///
-    /// The end of a response waits until there is room in the connection. The next request of a pipeline comes with that end.
+    /// The end of a response is written once the channel is writable again. It admits the next pipelined request.
     final class ResponseWriter {
         /// Bytes. Larger ones would cost more for each client that does not read, smaller ones more system calls.
         static let piece = 32 << 10
 
-        /// A response whose end was written. It has a place until that was sent.
+        /// A response whose end was written. It keeps its ticket until that has been sent.
         private final class Written {
             let body: [UInt8]
             var ticket: UInt64?
@@ -24,7 +24,7 @@
         /// Bytes of the body that were written.
         private var count = 0
         private var ticket: UInt64?
-        /// Called with the end; nil: no response is being sent.
+        /// Called when the end was sent; nil: no response is being written.
         private var whenSent: ((Result<Void, any Error>) -> Void)?
         private var waitsForPiece = false
         private var isContinuing = false
@@ -33,7 +33,7 @@
 
         var isSending: Bool { whenSent != nil }
 
-        /// False: too much waits for other clients. Then something small can be sent instead.
+        /// False: too many bytes wait for other clients. A small response can be sent instead.
         func admit(_ body: [UInt8], _ channel: any Channel) -> Bool {
             if body.count <= Self.piece { return true }
             ticket = sendBuffers.enter(body, channel)
@@ -50,9 +50,9 @@
             proceed(context)
         }
 
-        /// Writes what there is room for.
+        /// Writes as much as the channel takes.
         func proceed(_ context: ChannelHandlerContext) {
-            // Whatever is written may lead back here. Then the first call goes on.
+            // A write may call this again. Then the first call continues.
             guard !isContinuing else { return }
             isContinuing = true
             defer { isContinuing = false }
@@ -82,7 +82,7 @@
             context.flush()
         }
 
-        /// False: the connection has no room for the end.
+        /// False: the channel is not writable, and the end waits.
         private func writeRest(_ context: ChannelHandlerContext) -> Bool {
             if count < body.count { write(next(body.count - count), context) }
             if !context.channel.isWritable { context.flush() }

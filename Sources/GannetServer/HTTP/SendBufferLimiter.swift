@@ -5,8 +5,8 @@
 
     /// Bounds the memory of responses that clients have not read yet, over all connections of a server.
     ///
-    /// A body counts once, however many responses send it. Each response counts for the piece of it that waits in its connection.
-    /// When the room is full, the slowest readers are closed for a new response. When all read fast enough, the new one is refused.
+    /// A body counts once, however many responses send it. Each response counts for the piece that waits in its connection. At the limit,
+    /// the slowest readers are closed for a new response. If all read fast enough, the new one is refused.
     final class SendBufferLimiter: Sendable {
         private struct Table {
             var state: SendBufferLimiterState
@@ -22,8 +22,8 @@
             self.time = time
         }
 
-        /// The place of a response; nil: there is none. The caller keeps `body` until ``leave(_:)``. `channel` is closed if the response has
-        /// to go.
+        /// The ticket of a response; nil: it is refused. The caller keeps `body` until ``leave(_:)``. `channel` is closed if the response is
+        /// evicted.
         func enter(_ body: [UInt8], _ channel: any Channel) -> UInt64? {
             let now = time.uptime
             let (ticket, removed) = table.withLock { table -> (UInt64?, [any Channel]) in
@@ -38,7 +38,7 @@
         /// The client's side has taken so many bytes of the body.
         func note(_ ticket: UInt64, taken: Int) { table.withLock { $0.state.note(ticket, taken: taken) } }
 
-        /// Does nothing for a response that had to go.
+        /// Does nothing for an evicted response.
         func leave(_ ticket: UInt64) {
             // Released after the lock.
             let channel = table.withLock { table in
@@ -48,15 +48,15 @@
             withExtendedLifetime(channel) {}
         }
 
-        /// Bytes that count now.
+        /// The bytes in use.
         var used: Int { table.withLock { $0.state.used } }
     }
 
-    /// Which responses there are, what they take, and how fast their clients read.
+    /// The responses that are being sent, their memory, and the speed of their readers.
     struct SendBufferLimiterState {
-        /// A body, told from others by where its bytes are: responses that share them share the memory.
+        /// A body, identified by the address of its bytes: responses that share them share the memory.
         struct Body {
-            /// A name, never followed. It is unique while a response keeps the bytes.
+            /// The address, never dereferenced. It is unique while a response keeps the bytes.
             let name: UInt
             let count: Int
 
@@ -77,9 +77,9 @@
 
         /// Of one response: a piece of its body in the connection, the same encrypted, and the stream with its handlers.
         static let share = 2 * ResponseWriter.piece
-        /// Bytes a second. Slower readers go when others need room.
+        /// Bytes a second. Slower readers are evicted at the limit.
         static let lowestRate = 32.0 * 1024
-        /// Before that a reader's rate says nothing.
+        /// A reader's rate is judged only after this time.
         static let patience = Duration.seconds(1)
 
         let maximum: Int
@@ -90,7 +90,7 @@
 
         init(maximum: Int) { self.maximum = maximum }
 
-        /// O(1), and O(n) for each response that has to go. A body that is larger than the whole room may be sent when nothing else is.
+        /// O(1), and O(n) for each evicted response. A body larger than the limit may be sent while nothing else is.
         mutating func enter(_ body: Body, at now: Duration) -> (ticket: UInt64?, removed: [UInt64]) {
             var removed: [UInt64] = []
             while used > 0, used + cost(body) > maximum {
@@ -114,7 +114,7 @@
             used -= cost(body)
         }
 
-        /// What the response takes beside those that are there.
+        /// The memory that the response needs beside the others.
         private func cost(_ body: Body) -> Int { Self.share + (users[body.name] == nil ? body.count : 0) }
 
         private func slowest(at now: Duration) -> UInt64? {

@@ -30,7 +30,7 @@
             context.write(data, promise: promise)
         }
 
-        /// A piece of the response was taken.
+        /// The client has read a piece of the response.
         func channelWritabilityChanged(context: ChannelHandlerContext) {
             if context.channel.isWritable { schedule(idle, context) }
             context.fireChannelWritabilityChanged()

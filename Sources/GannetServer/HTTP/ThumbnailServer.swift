@@ -14,11 +14,11 @@
             public var idle = Duration.seconds(60)
             /// From the first byte of a request to its last one.
             public var request = Duration.seconds(10)
-            /// Open at once. By default half of the descriptors that this process may have: the other half is for downloads and
-            /// files, which must not fail when there are many clients.
+            /// Open at once. By default half of the descriptors that this process may have. The other half is for downloads and files, which must
+            /// not fail when there are many clients.
             public var connections = Self.halfOfTheDescriptors()
             /// Memory for responses that clients have not read yet, in bytes; a body counts once for all of its readers. When it is used up,
-            /// clients that read less than 32 KiB a second are closed, and where there are none, large answers are refused with 503.
+            /// clients that read less than 32 KiB a second are closed, and where there are none, large responses are refused with 503.
             public var unreadBytes = 128 << 20
 
             /// The defaults that each property documents.
@@ -36,11 +36,11 @@
         private let listener: any Channel
         private let limiter: ConnectionLimiter
         private let quiescing: ServerQuiescingHelper
-        /// ``stop()`` was called.
+        /// Succeeds when ``stop()`` is called.
         private let stopping: EventLoopPromise<Void>
-        /// All connections are closed after that.
+        /// Succeeds when all connections are closed.
         private let ended: EventLoopPromise<Void>
-        /// The one that the system chose, where none was given.
+        /// The port; the system's choice if none was given.
         public let port: Int
 
         private init(
@@ -58,11 +58,11 @@
             case host(String, port: Int)
             /// A socket in the file system; one that an earlier process left is replaced.
             case unixSocket(String)
-            /// A socket that listens already, of TCP or of the file system; the server closes it. It is somebody else's to remove.
+            /// A socket that listens already, of TCP or of the file system. The server closes it; the caller removes it.
             case listening(CInt)
         }
 
-        /// What stands in front of the server.
+        /// The proxies before the server, and access to its socket.
         package struct Front: Sendable {
             package var proxies = TrustedProxies()
             /// Of a socket in the file system.
@@ -71,8 +71,8 @@
             package init() {}
         }
 
-        /// Starts to listen and to answer; ``run(grace:)`` waits for the end. With a certificate it speaks HTTP/2 and HTTP/1.1 over TLS,
-        /// else HTTP/1.1 as it is. `log` is called for each answer that was written.
+        /// Starts to listen and to serve; ``run(grace:)`` waits for the end. With a certificate it speaks HTTP/2 and HTTP/1.1 over TLS,
+        /// otherwise plain HTTP/1.1. `log` is called for each response that was written.
         public static func start(
             _ service: ThumbnailService, at address: Address, limits: Limits = Limits(), certificate: ServerCertificate? = nil,
             log: (@Sendable (AccessLog.Entry) -> Void)? = nil
@@ -85,17 +85,18 @@
             log: (@Sendable (AccessLog.Entry) -> Void)?
         ) async throws -> ThumbnailServer {
             let server = ServerEnvironment(
-                service: service, sendBuffers: SendBufferLimiter(maximum: limits.unreadBytes), scheme: certificate == nil ? "http" : "https",
+                service: service, sendBuffers: SendBufferLimiter(maximum: limits.unreadBytes),
+                scheme: certificate == nil ? "http" : "https",
                 proxies: front.proxies, log: log)
             let connections = ConnectionPipeline(server: server, limits: limits, certificate: certificate)
             let limiter = ConnectionLimiter(maximum: limits.connections)
             let quiescing = ServerQuiescingHelper(group: MultiThreadedEventLoopGroup.singleton)
             let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                // Where the queue is full, a client tries again after a second; in a longer one health checks would wait.
+                // If the queue is full, a client tries again after a second. In a longer queue health checks would wait.
                 .serverChannelOption(.backlog, value: 1024)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .childChannelOption(.allowRemoteHalfClosure, value: true)
-                // All that is read at once is parsed, and kept until its turn: of a pipeline of small requests thirty times its bytes.
+                // All bytes of one read are parsed and kept until their turn. Pipelined small requests take thirty times their bytes.
                 .childChannelOption(.maxMessagesPerRead, value: 1)
                 .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4096))
                 .serverChannelInitializer { channel in
@@ -107,7 +108,7 @@
                 }
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
-                        // A socket in the file system has no such option, and a fixed buffer.
+                        // A socket in the file system lacks this option, and has a fixed buffer.
                         try? channel.syncOptions?.setOption(.tcpOption(.unsentBytes), value: Self.unsentInSystem)
                         try connections.configure(channel, limiter.enter(channel))
                     }
@@ -126,8 +127,7 @@
             return ThumbnailServer(listener, limiter, quiescing)
         }
 
-        /// Bytes of each connection that the system keeps without having sent them. Its default has no limit below the send buffer, which grows to
-        /// megabytes.
+        /// The unsent bytes of each connection that the system keeps. By default the only limit is the send buffer, which grows to megabytes.
         private static let unsentInSystem = 32 << 10
 
         /// Accepts no more connections and requests; ``run(grace:)`` ends when the responses in progress have been sent.
@@ -153,7 +153,7 @@
         }
 
         deinit {
-            // Nobody waits for them any more.
+            // Promises must be completed.
             stopping.succeed()
             ended.succeed()
         }

@@ -6,17 +6,17 @@
     import NIOHTTP1
     import Synchronization
 
-    /// A connection in a ``ConnectionLimiter``, and the number of its requests that are being answered.
+    /// A connection of a ``ConnectionLimiter``, and the number of its requests in progress.
     final class TrackedConnection: Sendable {
         let id: UInt64
         let channel: any Channel
         private let limiter: ConnectionLimiter
         private let count = Atomic(0)
         private let hasToGo: Atomic<Bool>
-        /// A request has come: the client has an answer, or gets one.
+        /// A request has arrived: the client has a response, or gets one.
         private let wasAsked = Atomic(false)
 
-        /// For a request that is on its way on a connection that has to go.
+        /// For a request that is on its way when its connection is evicted.
         static let lastChance = TimeAmount.milliseconds(100)
 
         init(_ limiter: ConnectionLimiter, _ channel: any Channel, _ id: UInt64, isReserve: Bool) {
@@ -24,7 +24,7 @@
             hasToGo = Atomic(isReserve)
         }
 
-        /// There is room for a word of how the service is, and for no other answer.
+        /// The connection gets health checks and refusals, and no other response.
         var isReserve: Bool { hasToGo.load(ordering: .relaxed) }
 
         var isResponding: Bool { count.load(ordering: .relaxed) > 0 }
@@ -36,8 +36,8 @@
 
         func end() { if count.subtract(1, ordering: .relaxed).newValue == 0 { limiter.setBusy(false, id) } }
 
-        /// Closes an idle connection, whose place another one has now. A request that has arrived is read before, and is answered. A client that
-        /// has had no answer learns that there is no room: without a word it could not tell that from a failure.
+        /// Closes an evicted idle connection. A request that has arrived is still read, and gets its response. A client without any response gets a
+        /// 503: it could not tell a silent close from a failure.
         ///
         /// `hasTime`: a request that is on its way may still come, and the client may close its side first.
         func makeRoom(hasTime: Bool) {
@@ -51,7 +51,7 @@
 
         private func refuse(hasTime: Bool) {
             guard !wasAsked.load(ordering: .relaxed),
-                // There is none before the end of a TLS handshake, and in HTTP/2.
+                // Absent before the end of a TLS handshake, and in HTTP/2.
                 let context = try? channel.pipeline.syncOperations.context(handlerType: LingeringClose.self),
                 let closing = context.handler as? LingeringClose
             else { return closeAfterResponses() }
@@ -82,7 +82,7 @@
         }
     }
 
-    /// Notes when a request is being answered: from its last byte until the answer is sent, or the client is gone.
+    /// Notes when a request is in progress: from its last byte until its response is sent, or the connection closes.
     final class InFlightHandler: ChannelDuplexHandler {
         typealias InboundIn = HTTPServerRequestPart
         typealias OutboundIn = HTTPServerResponsePart
@@ -100,7 +100,7 @@
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
             switch unwrapOutboundIn(data) {
-            // Some requests are answered before their end.
+            // Some responses begin before the end of their request.
             case .head: begin()
             case .body: break
             case .end:

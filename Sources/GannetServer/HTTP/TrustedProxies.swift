@@ -4,11 +4,11 @@
     import GannetHTTP
     import NIOHTTP1
 
-    /// The proxies in front of a server, whose word for the address of a client counts: `X-Forwarded-For`, and `Forwarded` (RFC 7239).
+    /// The proxies that may state the address of a client, in `X-Forwarded-For` or `Forwarded` (RFC 7239).
     ///
-    /// Each proxy adds the address that it was reached from on the right. So the client is the right-most address that is no proxy's, and what
-    /// clients write themselves stands to the left of it. Where both fields are there and differ, neither counts: a proxy writes one of
-    /// them, and passes on the other one as the client wrote it.
+    /// Each proxy appends the address of its peer on the right. So the client is the right-most address that is no proxy's, and entries that
+    /// clients write themselves are to the left of it. If both fields are present and differ, neither counts: a proxy writes one of them and
+    /// passes on the other unchanged.
     package struct TrustedProxies: Sendable {
         private var networks: [AddressNetwork] = []
         /// Those behind the server's socket in the file system.
@@ -43,7 +43,7 @@
             return clients.count == 1 ? clients.first ?? own : own
         }
 
-        /// The right-most address that is no proxy's. A word that is no address ends the chain: whoever wrote it knows no more.
+        /// The right-most address that is no proxy's. An entry that is no address ends the chain.
         private func client(in chain: [String]) -> String? {
             var last: String?
             for word in chain.reversed() {
@@ -74,7 +74,7 @@
             return values.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }.map { $0.trimmedOWS() }
         }
 
-        /// The `for` of each element; an element without one is an empty word.
+        /// The `for` of each element; empty for an element without one.
         private static func forwarded(_ values: [String]) -> [String]? {
             if values.isEmpty { return nil }
             return values.flatMap { pieces($0, ",") }.map { element in

@@ -3,9 +3,9 @@
     import GannetPlatform
     import Tracing
 
-    /// Makes an answer once for all replicas: one holds the lease and makes it, the others wait until it is stored.
+    /// Renders a response once for all replicas: the holder of the lease renders it, the others wait until it is stored.
     struct LeasedRendering: Sendable {
-        /// An answer, and whether another replica made it.
+        /// A response, and whether another replica rendered it.
         struct Made: Sendable {
             var response: StoredResponse
             var isShared: Bool
@@ -20,14 +20,15 @@
         /// Between two looks at the store; it grows by half each time.
         var shortestPause = Duration.milliseconds(5)
         var longestPause = Duration.milliseconds(100)
-        /// Then a waiter makes the answer itself, even though the holder still renews its lease: its source may be slow for it
-        /// alone.
+        /// After this time a waiter renders the response itself, although the holder still renews its lease: the source may be slow for that
+        /// replica alone.
         var longestWait = Duration.seconds(10)
 
-        /// - Parameter find: a fresh answer of the shared store.
-        /// - Parameter make: makes the answer and stores it under the number of the lease, 0 without one.
+        /// - Parameter find: a fresh response from the shared store.
+        /// - Parameter make: renders the response and stores it under the number of the lease, 0 without one.
         func make(
-            _ key: ResponseKey, find: () async -> StoredResponse?, make: (_ number: Int) async throws(ImageError) -> StoredResponse
+            _ key: ResponseKey, find: () async -> StoredResponse?,
+            make: (_ number: Int) async throws(ImageError) -> StoredResponse
         ) async throws(ImageError) -> Made {
             switch await TracedWork.span("gannet.lease", { _ in await leases.begin(key) }) {
             case .held(let lease): return try await hold(lease, key, find, make)
@@ -36,8 +37,7 @@
             }
             let waited = try await TracedWork.span("gannet.lease.wait") { _ throws(ImageError) in try await wait(key, find) }
             if let waited { return Made(response: waited, isShared: true) }
-            // It has gone without an answer, or takes too long: one of those who waited may be the next holder, and nobody waits
-            // a second time.
+            // The lease ended without a response, or takes too long: a waiter may become the next holder, and does not wait again.
             if case .held(let lease) = await leases.begin(key) { return try await hold(lease, key, find, make) }
             return Made(response: try await make(0), isShared: false)
         }
@@ -49,7 +49,7 @@
             let result = await withTaskGroup(of: Void.self) { group -> Result<Made, ImageError> in
                 group.addTask { await renew(lease, key) }
                 defer { group.cancelAll() }
-                // Another holder may have ended since this replica looked.
+                // Another holder may have stored a response since this replica looked.
                 if let response = await find() { return .success(Made(response: response, isShared: true)) }
                 do throws(ImageError) {
                     return .success(Made(response: try await make(lease.number), isShared: false))
@@ -66,7 +66,7 @@
             }
         }
 
-        /// Nil: the lease ended without an answer, or it is no use to wait longer.
+        /// Nil: the lease ended without a response, or the wait took too long.
         private func wait(_ key: ResponseKey, _ find: () async -> StoredResponse?) async throws(ImageError) -> StoredResponse? {
             let end = time.uptime + longestWait
             var (pause, seen) = (shortestPause, Int?.none)

@@ -1,22 +1,22 @@
 #if Server
-    /// The right to make one answer for all replicas. It ends by itself, so that a replica that dies keeps nobody waiting for
-    /// long, and is renewed while the answer is being made.
+    /// The right to render one response for all replicas. It expires unless it is renewed, so a replica that dies does not block the
+    /// others for long.
     struct ResponseLease: Equatable, Sendable {
-        /// Higher than that of every earlier lease of the same answer. It goes with the answer into the store, where an answer
-        /// with a higher number stays: whoever lost its lease and was late replaces nothing.
+        /// A fencing token: higher than that of every earlier lease of the same response. It is stored with the response, and a stored response
+        /// with a higher number stays. So a holder that lost its lease replaces nothing.
         let number: Int
-        /// Nobody else's: only its holder renews and frees the lease.
+        /// Unique: only the holder renews and frees the lease.
         let token: String
     }
 
-    /// Gives leases to replicas, one at a time for each answer. A server that cannot be asked gives none, and then each replica
-    /// works alone.
+    /// Gives leases to replicas, one at a time for each response. Without a reachable server there are none, and each replica works
+    /// alone.
     protocol ResponseLeases: Sendable {
         func begin(_ key: ResponseKey) async -> LeaseOutcome
-        /// False: it was lost, or cannot be renewed.
+        /// False: the lease was lost, or cannot be renewed.
         func renew(_ lease: ResponseLease, of key: ResponseKey) async -> Bool
         func end(_ lease: ResponseLease, of key: ResponseKey) async
-        /// Nil: the server cannot be asked.
+        /// Nil: the server cannot be reached.
         func look(at key: ResponseKey) async -> LeaseState?
     }
 
@@ -29,10 +29,10 @@
         case unavailable
     }
 
-    /// How an answer stands, at one moment.
+    /// The state of one response's lease at one moment.
     struct LeaseState: Equatable, Sendable {
         var isHeld: Bool
-        /// Of the answer that is stored; nil: there is none.
+        /// The number of the stored response; nil: none is stored.
         var number: Int?
     }
 #endif

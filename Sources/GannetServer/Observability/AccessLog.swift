@@ -4,8 +4,8 @@
     import GannetSupport
     import Glibc
 
-    /// A line for each answer. Signatures, and the values of queries of sources, are left out: whoever reads a log should not be
-    /// able to repeat its requests.
+    /// A line for each response. It leaves out signatures and the values of sources' queries, so that readers of a log cannot repeat its
+    /// requests.
     public enum AccessLog: String, CaseIterable, Sendable {
         /// The combined format of web servers.
         case combined
@@ -13,9 +13,9 @@
         /// is recorded in a trace.
         case json
 
-        /// One request and its answer.
+        /// One request and its response.
         public struct Entry: Sendable {
-            /// When the answer was sent.
+            /// When the response was sent.
             public var time: Timestamp
             /// The client's address; of a proxy in front, if there is one.
             public var client: String
@@ -29,7 +29,7 @@
             public var agent: String
             /// With its status, origin and body.
             public var response: ThumbnailService.Response
-            /// Until the answer was written.
+            /// Until the response was written.
             public var duration: Duration
         }
 
@@ -49,7 +49,8 @@
                 return JSON.object(
                     [
                         ("time", .number(Double(entry.time.milliseconds) / 1000)), ("client", .string(entry.client)),
-                        ("method", .string(entry.method)), ("target", .string(target)), ("status", .integer(entry.response.status)),
+                        ("method", .string(entry.method)), ("target", .string(target)),
+                        ("status", .integer(entry.response.status)),
                         ("bytes", .integer(bytes)), ("ms", .number(Readable.milliseconds(entry.duration))),
                         ("origin", .string(entry.response.origin.rawValue)), ("agent", .string(entry.agent)),
                         ("error", .optional(entry.response.failure)),

@@ -45,7 +45,7 @@
 
         // MARK: Reading
 
-        /// One question, also with `touch`, which is noted once a minute.
+        /// One command, also with `touch`, which is noted once a minute.
         public func entry(for key: CacheKey, touch: Bool) async throws(ImageError) -> CacheEntry? {
             let key = key.sealed(scopeKey)
             let name = Self.name(key)
@@ -115,7 +115,7 @@
             if reply == .number(1) { client.tally.count { $0.stored += 1 } }
         }
 
-        /// Two questions, without the bytes. Does nothing if somebody else stores at the same moment.
+        /// Two commands, without the bytes. Does nothing if another program stores at the same moment.
         public func update(_ metadata: CacheEntryMetadata, for key: CacheKey) async throws(ImageError) {
             let key = key.sealed(scopeKey)
             let (name, now) = (Self.name(key), client.time.now)

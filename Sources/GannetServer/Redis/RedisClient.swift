@@ -3,18 +3,18 @@
     import GannetPlatform
     import Synchronization
 
-    /// Asks a Redis or Valkey, or the node of a cluster that has the key.
+    /// Sends commands to a Redis or Valkey, or to the node of a cluster that has the key.
     ///
-    /// A few threads with blocking connections. A server that hangs costs a question the times of the limits at most, and after
-    /// some failures nothing: breakers are asked on those threads, so that nobody waits in line for a server that is known to be
-    /// gone. Each node has its own, so that one that is gone takes only its own keys with it.
+    /// A few threads have blocking connections. A server that hangs costs a command the times of the limits at most, and after some failures
+    /// nothing: an open breaker refuses commands before they wait for a thread. Each node has its own breaker, so a failed node affects
+    /// only its own keys.
     final class RedisClient: Sendable {
         let limits: RedisLimits
         let time: any TimeSource
         let tally = RemoteTally(name: "redis")
         let address: RedisAddress
         private let executor: BlockingExecutor
-        /// Questions that are asked, or wait for a thread.
+        /// Commands that run, or wait for a thread.
         private let questions = Atomic(0)
         let nodes: RedisNodes
 
@@ -42,9 +42,9 @@
             await ask(command.map { Array($0.utf8) }, key: key)
         }
 
-        /// Nil: it failed, or the server is left alone.
+        /// Nil: it failed, or the breaker is open.
         ///
-        /// - Parameter key: one of the command's keys, which are all of one slot; nil: any node may answer.
+        /// - Parameter key: one of the command's keys, which are all of one slot; nil: any node will do.
         func ask(_ command: [[UInt8]], key: String?, reportsAtOnce: Bool = false) async -> RedisReply? {
             await inTurn { [self] in perform(command, slot: key.map { RedisSlot.of($0) }, reportsAtOnce: reportsAtOnce) }
         }

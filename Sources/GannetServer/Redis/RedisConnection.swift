@@ -3,7 +3,7 @@
     import GannetCore
     import Glibc
 
-    /// What Redis answers.
+    /// A reply of Redis.
     enum RedisReply: Equatable, Sendable {
         case nothing
         /// A text such as `OK`, or the bytes of a value.
@@ -15,9 +15,9 @@
     }
 
     /// One connection through hiredis. Blocks, for about twice the time that it was given at most. After an error it is of no
-    /// further use, because the answer to an earlier command may still come.
+    /// further use, because the reply to an earlier command may still come.
     ///
-    /// Not for several threads at once: whoever takes it out of the line of idle ones owns it until it is put back.
+    /// Not for several threads at once: the thread that takes it from the idle connections owns it until it puts it back.
     final class RedisConnection: @unchecked Sendable {
         enum Failure: Error {
             /// The other side closed: nothing of the last command was answered.
@@ -31,8 +31,7 @@
             }
         }
 
-        /// Made by `redisConnect…` in the initialiser, freed once by `redisFree` in `deinit`; owned by this object, and passed
-        /// on to nobody.
+        /// Made by `redisConnect…` in the initialiser, and freed once by `redisFree` in `deinit`. Owned by this object, and never passed on.
         private let context: UnsafeMutablePointer<redisContext>
         private let limit: Duration
 

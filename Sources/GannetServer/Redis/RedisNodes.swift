@@ -69,12 +69,14 @@
             return node
         }
 
-        /// Forgets nodes that have no slots any more; those who use them still do until their answer.
+        /// Forgets nodes that have no slots any more; a command that runs still uses its node.
         func set(_ slots: RedisSlots) {
             let gone = state.withLock { state in
                 let old = state.nodes
                 state.nodes = Dictionary(starts.map { ($0.endpoint, $0) }) { first, _ in first }
-                for endpoint in slots.endpoints { state.nodes[endpoint] = state.nodes[endpoint] ?? old[endpoint] ?? make(endpoint) }
+                for endpoint in slots.endpoints {
+                    state.nodes[endpoint] = state.nodes[endpoint] ?? old[endpoint] ?? make(endpoint)
+                }
                 state.slots = slots
                 return old
             }

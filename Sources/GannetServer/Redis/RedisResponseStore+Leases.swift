@@ -40,13 +40,13 @@
             return LeaseState(isHeld: held == 1, number: number < 0 ? nil : number)
         }
 
-        /// The last number of all leases of answers with this tag: 4,096 small numbers at most.
+        /// The last number of all leases of responses with this tag: 4,096 small numbers at most.
         static func lastNumber(_ key: ResponseKey) -> String { "gannet:{\(key.stored.text.prefix(3))}:lease-number" }
 
         private static func lease(_ key: ResponseKey) -> String { name("lease", key) }
 
         /// Takes the lease if it is free: 0 if it is not, else its number. The count of numbers may have been evicted, so
-        /// that of the stored answer counts too.
+        /// that of the stored response counts too.
         private static let beginning = """
             if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
             local number = redis.call('INCR', KEYS[2])

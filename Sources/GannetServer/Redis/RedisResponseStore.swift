@@ -2,7 +2,7 @@
     import GannetCore
     package import GannetPlatform
 
-    /// Answers in Redis or Valkey, for all replicas. Small ones, because a large one would keep others waiting.
+    /// Responses in Redis or Valkey, for all replicas. Small ones, because a large one would keep others waiting.
     package struct RedisResponseStore: ResponseStore {
         let client: RedisClient
         /// Makes tokens of leases.
@@ -32,11 +32,14 @@
             return response
         }
 
-        package func store(_ response: StoredResponse, for key: ResponseKey) async { _ = await store(response, for: key, number: 0) }
+        package func store(_ response: StoredResponse, for key: ResponseKey) async {
+            _ = await store(response, for: key, number: 0)
+        }
 
-        /// `number`: that of the maker's lease; 0 without one. False: there is an answer with a higher number, which stays.
+        /// `number`: that of the maker's lease; 0 without one. False: there is a response with a higher number, which stays.
         func store(_ response: StoredResponse, for key: ResponseKey, number: Int) async -> Bool {
-            guard response.bytes.count <= limits.entryBytes, let bytes = StoredResponseCoding.encode(response, for: key, at: client.time.now)
+            guard response.bytes.count <= limits.entryBytes,
+                let bytes = StoredResponseCoding.encode(response, for: key, at: client.time.now)
             else {
                 return true
             }
@@ -49,14 +52,14 @@
             return reply != .number(0)
         }
 
-        /// How long an answer stays: while it is fresh, for a month at most, and for a day more, because a stale one saves an
+        /// How long a response stays: while it is fresh, for a month at most, and for a day more, because a stale one saves an
         /// encode if its source confirms it.
         static func life(of response: StoredResponse, at now: Timestamp) -> Duration {
             let fresh = response.freshness.freshUntil.map { $0 - now } ?? .zero
             return min(max(fresh, .zero), .seconds(30 * 86_400)) + .seconds(86_400)
         }
 
-        /// A stored answer is replaced only by a maker with the same number or a higher one; a value of another kind counts
+        /// A stored response is replaced only by a maker with the same number or a higher one; a value of another kind counts
         /// as nothing.
         private static let storing = """
             local number = redis.pcall('HGET', KEYS[1], 'number')
@@ -67,8 +70,8 @@
             return 1
             """
 
-        /// All names of a source's answers have one tag in braces, so that they are in one slot of a cluster: scripts use several.
-        /// There are 4,096 tags, which spreads answers over any number of nodes.
+        /// All names of a source's responses have one tag in braces, so that they are in one slot of a cluster: scripts use several.
+        /// There are 4,096 tags, which spreads responses over any number of nodes.
         static func name(_ key: ResponseKey) -> String { name("answer", key) }
 
         static func name(_ kind: String, _ key: ResponseKey) -> String {

@@ -35,7 +35,7 @@
 
         init() {}
 
-        /// The answer to `CLUSTER SLOTS`; nil if it is none. `asked`: the node that gave it, whose host is meant where none is
+        /// The reply to `CLUSTER SLOTS`; nil if it is none. `asked`: the node that gave it, whose host is meant where none is
         /// named.
         init?(_ reply: RedisReply, asked: RedisAddress.Endpoint) {
             guard case .list(let ranges) = reply, ranges.count <= RedisSlot.count else { return nil }
@@ -80,7 +80,7 @@
         case moved(slot: Int, RedisAddress.Endpoint)
         /// This key alone is with another node, which takes the slot over.
         case ask(RedisAddress.Endpoint)
-        /// The slot, not the node, cannot be used now: nobody has it, or some keys of a script have moved and some have not.
+        /// The slot, not the node, cannot be used now: no node has it, or only some keys of a script have moved.
         case slotUnusable
         /// Somebody else's value under this key.
         case wrongType

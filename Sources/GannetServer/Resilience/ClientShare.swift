@@ -1,7 +1,7 @@
 #if Server
     import Glibc
 
-    /// The client that a request counts for, where room is divided among clients.
+    /// The client to which a request is charged, where clients share a limit.
     enum ClientShare {
         /// An IPv4 address, or the network of 64 bits of an IPv6 address: one client has all addresses of that (RFC 4291 §2.5.4). Nil for other
         /// text: a client at a socket in the file system has no address.

@@ -3,7 +3,7 @@
     import GannetCore
     import GannetPlatform
 
-    /// Answers in a cache of bytes: a folder, S3, or any other ``ImageCaching``. They survive the process and its end by a signal.
+    /// Responses in a cache of bytes: a folder, S3, or any other ``ImageCaching``. They survive the process and its end by a signal.
     struct CacheResponseStore: ResponseStore {
         let cache: any ImageCaching
         let time: any TimeSource

@@ -3,11 +3,11 @@
     import GannetImages
     import GannetSupport
 
-    /// The formats that an answer can have, before its image is known: part of its key.
+    /// The formats that a response can have, before its image is known: part of its key.
     struct FormatChoice: Hashable, Sendable {
         /// Named by the address, or the first preferred one that the client accepts; nil: by the image.
         let format: ImageFormat?
-        /// The client's `Accept` was asked.
+        /// The client's `Accept` decided.
         let isNegotiated: Bool
 
         /// `preferred` formats are sent only to clients that name them: `*/*` says nothing of new formats.
@@ -23,7 +23,7 @@
                     : nil)
         }
 
-        /// That of an image which is shown in place of another one.
+        /// The choice for a fallback image.
         init(_ choice: FormatChoice, of options: ProcessingOptions) {
             format = choice.format
             isNegotiated = options.format == nil

@@ -1,6 +1,6 @@
 #if Server
-    /// Values in the order of their last use. Every operation takes the same time, however many there are: it may run under a lock that
-    /// event loops take. Not for several threads at once.
+    /// A dictionary in the order of last use (LRU). Every operation is O(1), so that it may run under a lock that event loops take. Not
+    /// thread-safe.
     struct LRUMap<Key: Hashable, Value> {
         /// A link of the list: `newer` and `older` are indices of ``links``, -1 at its ends.
         private struct Link {

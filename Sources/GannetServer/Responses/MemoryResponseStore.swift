@@ -1,7 +1,7 @@
 #if Server
     import Synchronization
 
-    /// The answers that were sent last, in memory. The least recently used are removed first.
+    /// The responses that were sent last, in memory. The least recently used are removed first.
     final class MemoryResponseStore: ResponseStore {
         private struct State {
             var responses = LRUMap<ResponseKey, StoredResponse>()
@@ -16,7 +16,7 @@
 
         init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
 
-        /// The number of answers, and their bytes with ``overhead``.
+        /// The number of responses, and their bytes with ``overhead``.
         var kept: (count: Int, bytes: Int) { state.withLock { ($0.responses.count, $0.bytes) } }
 
         func response(for key: ResponseKey) -> StoredResponse? { state.withLock { $0.responses.find(key) } }

@@ -3,12 +3,12 @@
     import GannetFetch
     import Tracing
 
-    /// Keeps answers as they were sent. A stored answer is sent again byte for byte, with the same tag, whichever store or
-    /// replica it comes from. Failures are misses: an answer can always be made again.
+    /// Stores responses as they were sent. A stored response is sent again byte for byte, with the same tag, whichever store or replica it
+    /// comes from. Failures are misses: a response can always be rendered again.
     public protocol ResponseStore: Sendable {
-        /// Stale answers too: their validators and bytes may still be right.
+        /// Returns stale responses too: their validators and bytes may still be right.
         func response(for key: ResponseKey) async -> StoredResponse?
-        /// Replaces what is there. Not called for answers that may not be stored.
+        /// Replaces an earlier response. Not called for responses that may not be stored.
         func store(_ response: StoredResponse, for key: ResponseKey) async
     }
 
@@ -26,7 +26,7 @@
         }
     }
 
-    /// The answer to an address, and how long it may be sent again.
+    /// The response to an address, and how long it may be sent again.
     public struct StoredResponse: Sendable {
         /// As in `Content-Type`.
         public var mimeType: String
@@ -46,15 +46,15 @@
         }
     }
 
-    /// The address without its signature, the format that was negotiated, and what else decides the bytes: whatever has this key has
-    /// the same answer, also at another replica, and after a restart with other options.
+    /// The address without its signature, the negotiated format, and everything else that decides the bytes. Equal keys have equal
+    /// responses, also at another replica, and after a restart with other options.
     public struct ResponseKey: Hashable, Sendable {
         let source: String
         /// ``ProcessingOptions/keyText``, the format, or the formats to choose from, and the service's own part in it.
         let rendering: String
 
-        /// Of the code that makes pixels and bytes of options: goes up when equal options give another image, so that no stored
-        /// answer of an earlier version is sent for it.
+        /// The version of the rendering code. It is increased when equal options give another image, so that no response of an earlier version
+        /// is sent.
         static let renderer = 2
 
         init(_ address: ThumbnailAddress, _ choice: FormatChoice, of configuration: ThumbnailService.Configuration) {
@@ -71,8 +71,8 @@
         /// Of the work for it.
         var job: CacheKey { CacheKey(source + "\u{1}" + rendering) }
 
-        /// For stores that outlive the process. A digest, because addresses of sources may contain secrets; all answers of a
-        /// source begin alike.
+        /// For stores that outlive the process. A digest, because addresses of sources may contain secrets. All responses of a source have one
+        /// prefix.
         public var stored: CacheKey { CacheKey(Self.digest(source) + "/" + Self.digest(rendering)) }
 
         private static func digest(_ text: String) -> String {

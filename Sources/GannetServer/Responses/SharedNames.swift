@@ -6,7 +6,7 @@
         /// Follows the source in the key of everything that is made of it.
         private static let separator: UInt8 = 1
 
-        /// 32 hexadecimal digits. Not safe against crafted collisions: whoever reads an entry compares its key.
+        /// 32 hexadecimal digits. Not safe against crafted collisions: readers of an entry compare its key.
         static func group(of text: String) -> String {
             Digest128(String(Substring(text.utf8.prefix { $0 != separator }))).hex
         }
@@ -19,7 +19,7 @@
         /// For objects: the group, a slash and a digest of the key.
         static func object(_ key: CacheKey) -> String { group(of: key.text) + "/" + key.digest.hex }
 
-        /// Whether a name without the place's prefix is made as ``object(_:)`` makes it; what is not belongs to somebody else.
+        /// Whether a name, without the location's prefix, has the form of ``object(_:)``. Other objects belong to other programs.
         static func isObject(_ name: some StringProtocol) -> Bool {
             let parts = name.split(separator: "/", omittingEmptySubsequences: false)
             return parts.count == 2

@@ -1,7 +1,7 @@
 #if Server
     import GannetCore
 
-    /// The stores that replicas share, the fastest first. Each may be missing, and none is needed for an answer.
+    /// The stores that replicas share, the fastest first. Each may be missing, and none is needed for a response.
     package struct SharedStores: Sendable {
         package var redis: RedisResponseStore?
         package var s3: S3Cache?
@@ -13,15 +13,15 @@
             [redis.map { ($0.client.tally.name, $0.counts) }, s3.map { ($0.client.tally.name, $0.counts) }].compactMap { $0 }
         }
 
-        /// Tells the operator at the start what cannot be reached. Objects are only looked for once there is need of one.
+        /// Reports at the start if Redis cannot be reached. S3 is not contacted before the first lookup.
         package func check() async { await redis?.client.check() }
 
-        /// Gives up what is not written yet, and waits for what is being written: for S3's limit at most.
+        /// Drops waiting uploads, and waits for running ones: for S3's limit at most.
         func finish() async { await s3?.finish() }
 
         private var objects: CacheResponseStore? { s3.map { CacheResponseStore(cache: $0, time: $0.client.time) } }
 
-        /// `isFreshWanted`: a stale answer is of no use. The slower store is not asked for one in place of another.
+        /// `isFreshWanted`: a stale response is of no use. The slower store is not asked for one in place of another.
         func find(_ key: ResponseKey, isFreshWanted: Bool, at now: Timestamp) async -> StoredResponse? {
             let near = await redis?.tracedResponse(for: key, of: "redis")
             if let near { return !isFreshWanted || near.freshness.isFresh(at: now) ? near : nil }
@@ -30,7 +30,7 @@
             return far
         }
 
-        /// `number`: that of the maker's lease; 0 without one. Where Redis has a newer answer, S3 has it too.
+        /// `number`: that of the maker's lease; 0 without one. Where Redis has a newer response, S3 has it too.
         func store(_ response: StoredResponse, for key: ResponseKey, number: Int) async {
             if await redis?.store(response, for: key, number: number) != false { await objects?.store(response, for: key) }
         }

@@ -2,10 +2,10 @@
     import GannetCache
     import GannetCore
 
-    /// An answer as one piece of bytes, for stores that know nothing else: the format of the disk cache's files, with its
-    /// version and checksums. Bytes that are damaged, cut short, of another version or of another key are no answer.
+    /// A response as one piece of bytes, for stores that know nothing else: the format of the disk cache's files, with its
+    /// version and checksums. Bytes that are damaged, cut short, of another version or of another key are no response.
     enum StoredResponseCoding {
-        /// Nil for an answer whose fields have more room than the format gives them; no real answer does.
+        /// Nil for a response whose fields have more room than the format gives them; no real response does.
         static func encode(_ response: StoredResponse, for key: ResponseKey, at now: Timestamp) -> [UInt8]? {
             try? CacheEntryCoding.encode(entry(response, at: now), for: key.stored, writtenAt: now)
         }
@@ -22,7 +22,7 @@
                     storedAt: now, freshness: response.freshness, extended: Array(response.mimeType.utf8)))
         }
 
-        /// The tag is made again from the bytes. Nil: it is no answer.
+        /// The tag is made again from the bytes. Nil: it is no response.
         static func response(_ entry: CacheEntry) -> StoredResponse? {
             guard !entry.metadata.isPartial, !entry.metadata.freshness.forbidsStoring else { return nil }
             return StoredResponse(

@@ -2,18 +2,18 @@
     import GannetCore
     import GannetPlatform
 
-    /// Memory before disk before what replicas share. An answer that is found further away is put into what is nearer.
+    /// Memory, then disk, then the shared stores. A response from a farther store is also stored in the nearer ones.
     struct TieredResponseStore: ResponseStore {
         var memory: MemoryResponseStore
-        /// Nil: answers do not outlive the process.
+        /// Nil: responses do not outlive the process.
         var disk: (any ResponseStore)?
         var shared = SharedStores()
         let time: any TimeSource
 
-        /// What was found, and the store that had it.
+        /// The result of a lookup, and the store that had it.
         struct Found: Sendable {
             var response: StoredResponse?
-            /// `made`: there is none.
+            /// `made`: no store has a response.
             var origin: ThumbnailService.Response.Origin
         }
 
@@ -22,7 +22,7 @@
 
         func response(for key: ResponseKey) async -> StoredResponse? { await find(key).response }
 
-        /// The first answer that is fresh, else the nearest one.
+        /// The first response that is fresh, else the nearest one.
         func find(_ key: ResponseKey) async -> Found {
             let near = await findHere(key)
             if let response = near.response, response.freshness.isFresh(at: time.now) { return near }
@@ -33,7 +33,9 @@
 
         private func findHere(_ key: ResponseKey) async -> Found {
             if let response = memory.response(for: key) { return Found(response: response, origin: .memory) }
-            guard let response = await disk?.tracedResponse(for: key, of: "disk") else { return Found(response: nil, origin: .made) }
+            guard let response = await disk?.tracedResponse(for: key, of: "disk") else {
+                return Found(response: nil, origin: .made)
+            }
             memory.store(response, for: key)
             return Found(response: response, origin: .disk)
         }

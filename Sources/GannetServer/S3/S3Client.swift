@@ -3,14 +3,14 @@
     import GannetPlatform
     import GannetSupport
 
-    /// Asks S3, or a server with its API, for objects of one place. Signs all requests, and asks nothing while the server is left
-    /// alone.
+    /// Sends requests for objects of one location to S3, or to a server with its API. Signs all requests, and sends none while the breaker
+    /// is open.
     final class S3Client: Sendable {
-        /// What became of a question.
+        /// The outcome of a request.
         enum Found: Sendable {
             case bytes([UInt8])
             case missing
-            /// It failed, or was not asked.
+            /// The request failed, or was not sent.
             case failed
         }
 
@@ -68,7 +68,7 @@
             return bytes
         }
 
-        /// False: it failed. Nil: it was not asked.
+        /// False: the request failed. Nil: it was not sent.
         func put(_ name: String, _ body: [UInt8]) async -> Bool? {
             do throws(ImageError) {
                 return try await exchange("PUT", location.path(name), body: body) { response throws(ImageError) in

@@ -1,7 +1,7 @@
 #if Server
-    /// Limits of ``S3Cache``, and of the answers of `gannet serve` in S3.
+    /// Limits of ``S3Cache``, and of the responses of `gannet serve` in S3.
     public struct S3Limits: Sendable {
-        /// For the connection, and once more for the head of an answer. Default 300 ms.
+        /// For the connection, and once more for the head of a response. Default 300 ms.
         public var head = Duration.milliseconds(300)
         /// For all of an exchange. Default 2 s.
         public var whole = Duration.seconds(2)

@@ -1,5 +1,5 @@
 #if Server
-    /// The answer to `ListObjectsV2`, as far as it is needed
+    /// The response to `ListObjectsV2`, as far as it is needed
     /// (<https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html>).
     struct S3Listing: Equatable, Sendable {
         struct Object: Equatable, Sendable {
@@ -15,7 +15,7 @@
         /// For the next page; nil: this was the last one.
         var next: String?
 
-        /// Nil: it is no such answer. The elements that are read have no attributes and no elements of the same name in them, so a
+        /// Nil: it is no such response. The elements that are read have no attributes and no elements of the same name in them, so a
         /// look for their tags is enough. Objects outside of the prefix are left out.
         init?(_ text: String, prefix: String) {
             guard text.contains("<ListBucketResult") else { return nil }

@@ -8,7 +8,7 @@
     /// Loads the objects of some buckets, as `s3://bucket/a/b.jpg`: by the rules of HTTP, with requests that are signed by AWS Signature
     /// Version 4. Redirects are not followed, so that no signature reaches another server.
     ///
-    /// The transport should be one of its own, without an address policy: where it connects is the operator's choice, and nobody else's.
+    /// Use a separate transport without an address policy: only the operator chooses where it connects.
     public struct S3Loader: ImageLoader {
         static let scheme = "s3"
 

@@ -3,8 +3,8 @@
     import GannetCore
     import GannetPlatform
 
-    /// Signs requests to the servers of some buckets, and sends none to any other: signatures reach nobody else. They are added below
-    /// everything that reads requests by the rules of caches, because they are the service's own and not a client's (RFC 9111 §3.5).
+    /// Signs requests to the servers of some buckets, and sends none to any other server. Signatures are added below the cache, because
+    /// the `Authorization` is the service's own and not a client's (RFC 9111 §3.5).
     struct S3Transport: HTTPTransport {
         let signature: S3Signature
         let locations: [S3Location]

@@ -76,7 +76,7 @@
             return upload
         }
 
-        /// Those who waited for this one last.
+        /// The waiters whose last upload this was.
         mutating func done(_ upload: Upload) -> [CheckedContinuation<Bool, Never>] {
             running[upload.key] = nil
             return end([upload.number])
@@ -92,7 +92,7 @@
             return .entry(entry)
         }
 
-        /// Forgets what waits: how many it was, and who waited for it.
+        /// Removes waiting uploads. Returns their number, and the waiters for them.
         mutating func forget(
             where isMeant: (CacheKey) -> Bool = { _ in true }
         ) -> (count: Int, watchers: [CheckedContinuation<Bool, Never>]) {
@@ -121,7 +121,7 @@
             return true
         }
 
-        /// One that gives up; nil: it is none any more.
+        /// The continuation of a cancelled waiter; nil: it was resumed already.
         mutating func takeWatcher(_ id: UInt64) -> CheckedContinuation<Bool, Never>? {
             watchers.firstIndex { $0.id == id }.map { watchers.remove(at: $0).continuation }
         }

@@ -3,9 +3,9 @@
     import GannetPlatform
     import Glibc
 
-    /// What the kernel says of this process and its decoding workers, for `/metrics` (proc(5)).
+    /// The kernel's statistics of this process and its decoding workers, for `/metrics` (proc(5)).
     struct ProcessStatistics: Sendable {
-        /// Of this process, and all those that it started, also where they have ended.
+        /// Of this process and of all that it started, ended ones included.
         var processorSeconds = 0.0
         /// The part of those that it started.
         var workerSeconds = 0.0
@@ -87,7 +87,7 @@
             var children = Dictionary(grouping: all.keys) { all[$0]?.parent ?? 0 }
             var (found, next) = ([ProcessStatus](), [root])
             while let parent = next.popLast() {
-                // They were read one after the other, and a number may have got another process meanwhile.
+                // They are read one after the other, so a process number may have been reused meanwhile.
                 for child in children.removeValue(forKey: parent) ?? [] where child != root {
                     if let status = all[child] { found.append(status) }
                     next.append(child)

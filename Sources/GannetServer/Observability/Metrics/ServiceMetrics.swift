@@ -2,9 +2,9 @@
     public import GannetCore
     import Synchronization
 
-    /// Counts what a service does, for `/metrics`. Observes the manager's loads too.
+    /// Counts the requests of a service and the loads of its manager, for `/metrics`.
     public final class ServiceMetrics: LoadObserver {
-        /// One kind of answer.
+        /// One kind of response.
         struct Kind: Hashable {
             var origin: ThumbnailService.Response.Origin
             var status: Int
@@ -31,7 +31,7 @@
 
         var counts: Counts { state.withLock { $0 } }
 
-        /// Before the answer is made; ``ended(_:after:)`` once it is.
+        /// Called before a response is produced; ``ended(_:after:)`` after it.
         func begin() { state.withLock { $0.running += 1 } }
 
         func ended(_ response: ThumbnailService.Response, after duration: Duration) {
@@ -60,7 +60,7 @@
         }
     }
 
-    /// How long answers took: how many within each bound.
+    /// The number of responses within each bound of time.
     struct Histogram {
         /// In seconds, ascending.
         static let bounds = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]

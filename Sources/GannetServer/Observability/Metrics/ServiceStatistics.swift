@@ -4,24 +4,24 @@
     import GannetImages
     import GannetPlatform
 
-    /// How full the lines and stores of a service are at one moment, for `/metrics`.
+    /// The fill levels of a service's queues and stores at one moment, for `/metrics`.
     struct ServiceStatistics: Sendable {
         var responsesInMemory: CacheUsage
         var imagesInMemory: CacheUsage
         /// Nil: there is no disk cache.
         var disk: CacheUsage?
-        /// Requests that look for stored answers outside of memory, and those whose answers are made.
+        /// Requests that look for stored responses outside of memory, and those whose responses are rendered.
         var looking: Int
         var rendering: Int
         var downloads: Line
-        /// With transforms and encodes, which wait in the same line.
+        /// With transforms and encodes, which share its queue.
         var decodes: Line
         /// Of the budget for decodes.
         var reservedBytes: Int
         var shared: [(name: String, counts: RemoteCounts)]
         /// Of the collector of traces; nil: there is none.
         var traces: RemoteCounts?
-        /// Nil where the system says nothing.
+        /// Nil where there is no `/proc`.
         var process: ProcessStatistics?
         /// Of the program; nil: unknown.
         var version: String?

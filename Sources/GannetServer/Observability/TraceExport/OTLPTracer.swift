@@ -6,7 +6,7 @@
     package final class OTLPTracer: Tracer {
         /// Which traces are recorded.
         package struct Sampling: Sendable {
-            /// Of those that begin here, 0 … 1.
+            /// The part of the traces that begin here, 0 … 1.
             package var ratio = 1.0
             /// A request whose `traceparent` says that it is sampled is recorded in any case. Without that it is with the ratio above,
             /// so that strangers cannot ask for more. A request that says that it is not sampled never is.
@@ -32,7 +32,7 @@
             var context = context()
             let parent = context.trace
             let isSampled = isSampled(below: parent)
-            // A trace that is not recorded goes on as it came.
+            // A trace that is not recorded is passed on unchanged.
             if isSampled || parent == nil {
                 context.trace = TraceContext(
                     trace: parent?.trace ?? UInt128(identifier()) << 64 | UInt128(identifier()), span: identifier(),
@@ -50,7 +50,7 @@
             return !parent.isRemote || sampling.trustsParents || isChosen
         }
 
-        /// Not by the number of the trace, which a stranger chooses.
+        /// Not by the trace ID, which a stranger chooses.
         private var isChosen: Bool {
             sampling.ratio >= 1 || Double(random.next() >> 11) * 0x1p-53 < sampling.ratio
         }
@@ -78,7 +78,7 @@
             if !trace.state.isEmpty { injector.inject(trace.state, forKey: "tracestate", into: &carrier) }
         }
 
-        /// Spans are sent by ``TraceExporter/run()``, and nobody waits for that.
+        /// Does nothing: ``TraceExporter/run()`` sends the spans.
         package func forceFlush() {}
     }
 #endif

@@ -3,7 +3,7 @@
     package import GannetPlatform
     import Synchronization
 
-    /// Sends spans to a collector, in batches and behind the answers. No request waits for it: spans that find no room are dropped and
+    /// Sends spans to a collector, in batches and behind the responses. No request waits for it: spans that find no room are dropped and
     /// counted, and a collector that fails is left alone for a while, which doubles each time, up to 30 s.
     ///
     /// Not many more than ``Limits/waiting`` spans are sent in each ``Limits/interval``, however many requests ask to be recorded.
@@ -19,7 +19,7 @@
             var batchBytes = 1 << 20
             /// Between two looks at what waits.
             var interval = Duration.seconds(1)
-            /// For a request with its answer.
+            /// For a request with its response.
             var request = Duration.seconds(2)
             /// For all that waits when the service ends.
             var end = Duration.seconds(2)
@@ -107,7 +107,7 @@
             }
         }
 
-        /// The status of the answer. Its body may say that some spans were rejected, which is final.
+        /// The status of the response. Its body may say that some spans were rejected, which is final.
         private func send(_ spans: [SpanRecord]) async throws(ImageError) -> Int {
             let headers = [("Content-Type", "application/json")] + settings.headers
             let request = HTTPRequest(

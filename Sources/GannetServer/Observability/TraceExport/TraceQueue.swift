@@ -27,7 +27,7 @@
             return Array(waiting.prefix(count))
         }
 
-        /// What was taken and could not be sent comes first again; above the limits until it is sent.
+        /// Puts back spans that could not be sent, before the others. They may exceed the limits until they are sent.
         mutating func putBack(_ spans: [SpanRecord]) {
             waiting.insert(contentsOf: spans, at: 0)
             bytes += spans.reduce(0) { $0 + $1.bytes }

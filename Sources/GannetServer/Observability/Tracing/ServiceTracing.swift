@@ -4,7 +4,7 @@
     import GannetImages
     public import Tracing
 
-    /// Makes spans with the tracer of the program: one for each request, and below it those of the work for its answer.
+    /// Makes spans with the tracer of the program: one for each request, and below it those of the work for its response.
     ///
     /// Pass it to the service, and to its manager among the observers, which brings the spans of downloads, decodes and
     /// transforms. Requests for `/health`, `/ready` and `/metrics` have none. Signatures and the values of queries of sources are in no
@@ -27,7 +27,7 @@
 
         // MARK: Requests
 
-        /// A span around `body`, which makes the answer.
+        /// A span around `body`, which makes the response.
         func responding(
             _ request: ThumbnailService.Request, _ presets: Presets, _ body: () async -> ThumbnailService.Response
         ) async -> ThumbnailService.Response {
@@ -44,7 +44,7 @@
             return response
         }
 
-        /// The span of an answer that was in memory.
+        /// The span of a response that was in memory.
         func note(
             _ response: inout ThumbnailService.Response, to request: ThumbnailService.Request, _ address: ThumbnailAddress,
             since start: DefaultTracerClock.Timestamp

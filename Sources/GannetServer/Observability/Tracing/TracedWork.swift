@@ -71,7 +71,7 @@
             span.end()
         }
 
-        /// The context of the transfer that runs, else that of the request: a source is told of it.
+        /// The context for requests to the source: that of the running transfer, else that of the request.
         var transferContext: ServiceContext {
             open.withLock { $0.first { $0.key.stage == nil }?.value }?.context ?? request.context
         }

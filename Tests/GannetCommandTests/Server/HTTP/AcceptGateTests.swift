@@ -66,7 +66,9 @@
         }
 
         /// A place that is asked for by another one, of a connection without a request.
-        private func evicted(_ limiter: ConnectionLimiter, _ time: ManualTimeSource) throws -> (EmbeddedChannel, TrackedConnection) {
+        private func evicted(_ limiter: ConnectionLimiter, _ time: ManualTimeSource) throws -> (
+            EmbeddedChannel, TrackedConnection
+        ) {
             let channel = EmbeddedChannel(handler: LingeringClose(.seconds(60)))
             channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
             let connection = limiter.enter(channel)

@@ -9,7 +9,8 @@
         private func entry(_ target: String, agent: String = "curl/8") -> AccessLog.Entry {
             AccessLog.Entry(
                 time: Timestamp(milliseconds: 784_111_777_250), client: "10.0.0.1", method: "GET", target: target, version: "1.1",
-                agent: agent, response: ThumbnailService.Response(status: 200, headers: [], body: [1, 2, 3], failure: "It broke."),
+                agent: agent,
+                response: ThumbnailService.Response(status: 200, headers: [], body: [1, 2, 3], failure: "It broke."),
                 duration: .milliseconds(12))
         }
 

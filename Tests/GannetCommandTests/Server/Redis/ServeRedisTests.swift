@@ -73,7 +73,8 @@
             let service = try SharedService(SharedStores(redis: answers))
             let made = await service.get(target(server))
             let key = try service.key(target(server))
-            guard case .bytes(let whole) = await answers.client.ask(["HGET", RedisResponseStore.name(key), "answer"], key: nil) else {
+            guard case .bytes(let whole) = await answers.client.ask(["HGET", RedisResponseStore.name(key), "answer"], key: nil)
+            else {
                 Issue.record("nothing was stored")
                 return
             }
@@ -188,7 +189,8 @@
             #expect(reports.all.count == 1 && reports.all[0].contains("NOAUTH"))
             (address.password, address.database) = ("pass word", 3)
             #expect(
-                await RedisResponseStore(address, limits: limits).client.ask(["SET", "a", "b"], key: nil) == .bytes(Array("OK".utf8)))
+                await RedisResponseStore(address, limits: limits).client.ask(["SET", "a", "b"], key: nil)
+                    == .bytes(Array("OK".utf8)))
             address.user = "default"
             #expect(await RedisResponseStore(address, limits: limits).client.ask(["GET", "a"], key: nil) == .bytes([98]))
             address.database = 0

@@ -100,7 +100,8 @@
             let service = try service()
             let target = try keys.sign("/_/rs:fill:30:20/plain/\(server.url("/a.jpg"))")
             _ = await service.respond(to: request(target))
-            let answerer = RequestHandler(ServerEnvironment(service: service, sendBuffers: SendBufferLimiter(maximum: 1 << 20)), nil)
+            let answerer = RequestHandler(
+                ServerEnvironment(service: service, sendBuffers: SendBufferLimiter(maximum: 1 << 20)), nil)
             let channel = EmbeddedChannel(handler: answerer)
             channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
             func ask() throws {

@@ -45,7 +45,8 @@
 
         /// As a server asks: at once, where that is possible.
         @discardableResult
-        func get(_ target: String, _ headers: [(String, String)] = [], method: String = "GET") async -> ThumbnailService.Response {
+        func get(_ target: String, _ headers: [(String, String)] = [], method: String = "GET") async -> ThumbnailService.Response
+        {
             var request = ThumbnailService.Request(method: method, target: target, headers: headers)
             request.scheme = "https"
             if let answer = service.cachedResponse(to: request) { return answer }
