@@ -74,13 +74,13 @@
             let right = "GET /health HTTP/1.1\r\nHost: a\r\n\r\n"
             let (answer, entries) = try await exchange(right + text + right)
             #expect(answer.components(separatedBy: "HTTP/1.1 ").dropFirst().map { $0.prefix(3) } == ["200", "400"], "\(answer)")
-            #expect(entries.map(\.answer.status) == [200, 400])
+            #expect(entries.map(\.response.status) == [200, 400])
             let entry = try #require(entries.last)
             for log in AccessLog.allCases {
                 let line = log.line(entry, presets: Presets())
                 #expect(line.contains("400") && line.contains("127.0.0.1") && !line.contains("secret"), "\(line)")
             }
-            #expect(entry.answer.failure?.hasPrefix("The request cannot be read") == true)
+            #expect(entry.response.failure?.hasPrefix("The request cannot be read") == true)
         }
 
         @Test(.timeLimit(.minutes(10))) func theLogHasTheClientBehindAProxy() async throws {

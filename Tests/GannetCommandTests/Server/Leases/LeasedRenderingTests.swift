@@ -64,7 +64,7 @@
         @Test func theHolderLooksAgain() async throws {
             let leases = ScriptedLeases([.held(lease)])
             let (made, numbers) = try await run(leases, finds: [other])
-            #expect(numbers.isEmpty && made.isShared && made.answer.bytes == [2] && leases.calls.ended == [lease])
+            #expect(numbers.isEmpty && made.isShared && made.response.bytes == [2] && leases.calls.ended == [lease])
         }
 
         @Test func withoutLeasesEveryoneWorksAlone() async throws {
@@ -79,7 +79,7 @@
                 [.taken], states: [held, held, held, LeaseState(isHeld: true, number: 3), LeaseState(isHeld: false, number: 7)])
             // The first one that is stored is an old one, which is looked at once.
             let (made, numbers) = try await run(leases, finds: [nil, other])
-            #expect(numbers.isEmpty && made.isShared && made.answer.bytes == [2])
+            #expect(numbers.isEmpty && made.isShared && made.response.bytes == [2])
             // 5, 7.5, 11.25, 16.875 and 25.3125 ms.
             #expect(leases.calls.looks == 5 && (.milliseconds(65)...(.milliseconds(75))).contains(time.uptime))
         }
@@ -118,7 +118,7 @@
                 #expect(await eventually { leases.calls.renewals == count })
             }
             gate.open()
-            #expect(try await made.answer.bytes == [1])
+            #expect(try await made.response.bytes == [1])
             #expect(leases.calls.ended == [lease] && time.sleeperCount == 0)
         }
 
@@ -135,7 +135,7 @@
             time.advance(by: .milliseconds(300))
             #expect(await eventually { leases.calls.renewals == 1 && time.sleeperCount == 0 })
             gate.open()
-            #expect(try await made.answer.bytes == [1])
+            #expect(try await made.response.bytes == [1])
         }
 
         @Test func theLeaseAndTheWaitForAnothersAreSpans() async throws {

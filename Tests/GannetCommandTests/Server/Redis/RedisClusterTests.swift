@@ -36,7 +36,7 @@
 
         @Test func allNodesHaveAnswersAndLeases() async throws {
             let cluster = try await RedisCluster()
-            let (first, second) = (cluster.answers(), cluster.answers())
+            let (first, second) = (cluster.responses(), cluster.responses())
             let keys = try keys(10, cluster).flatMap { $0 }
             for key in keys {
                 guard case .held(let lease) = await first.begin(key) else {
@@ -66,7 +66,7 @@
                 let reply = try node.ask("CONFIG", "SET", "cluster-preferred-endpoint-type", "unknown-endpoint")
                 #expect(reply == .bytes(Array("OK".utf8)))
             }
-            let answers = cluster.answers()
+            let answers = cluster.responses()
             for key in try keys(3, cluster).flatMap({ $0 }) {
                 await answers.store(answer(1), for: key)
                 #expect(await answers.response(for: key)?.bytes == [1])
@@ -79,7 +79,7 @@
         @Test func aSlotThatMovesWhileItIsInUse() async throws {
             let cluster = try await RedisCluster()
             let (source, target) = (cluster.nodes[0], cluster.nodes[1])
-            let answers = cluster.answers()
+            let answers = cluster.responses()
             let old = try #require(try keys(1, cluster)[0].first)
             // Another width of the same source is in the same slot.
             let new = ResponseKey(
@@ -118,7 +118,7 @@
         @Test func aNodeThatEndsCostsItsOwnSlotsAlone() async throws {
             let cluster = try await RedisCluster()
             let (time, reports) = (ManualTimeSource(), Reports())
-            let answers = cluster.answers(time) { reports.add($0) }
+            let answers = cluster.responses(time) { reports.add($0) }
             let keys = try keys(6, cluster)
             for key in keys.flatMap({ $0 }) { await answers.store(answer(1), for: key) }
             cluster.nodes[2].end()
@@ -148,7 +148,7 @@
         @Test func aSlotOfADeadNodeIsAskedOfItsNewOne() async throws {
             let cluster = try await RedisCluster()
             let time = ManualTimeSource()
-            let answers = cluster.answers(time)
+            let answers = cluster.responses(time)
             let keys = try keys(2, cluster)
             for key in keys.flatMap({ $0 }) { await answers.store(answer(1), for: key) }
             let lost = keys[2][0]
@@ -167,7 +167,7 @@
         /// Its node says so, and is well: others of its answers are found.
         @Test func aSlotThatNobodyHasIsNobodysFault() async throws {
             let cluster = try await RedisCluster()
-            let answers = cluster.answers()
+            let answers = cluster.responses()
             let keys = try keys(2, cluster)[0]
             for key in keys { await answers.store(answer(1), for: key) }
             let lost = RedisResponseStore.name(keys[0])

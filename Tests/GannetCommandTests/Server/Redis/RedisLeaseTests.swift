@@ -33,7 +33,7 @@
 
         @Test func oneHoldsIt() async throws {
             let redis = try await RedisServer()
-            let (first, second, key) = (redis.answers(), redis.answers(), try key())
+            let (first, second, key) = (redis.responses(), redis.responses(), try key())
             let lease = try await held(first, key)
             #expect(lease.number == 1)
             #expect(await second.begin(key) == .taken)
@@ -61,7 +61,7 @@
 
         @Test func whoLostItsLeaseReplacesNothingNewer() async throws {
             let redis = try await RedisServer()
-            let (first, second, key) = (redis.answers(lease: .milliseconds(1)), redis.answers(), try key())
+            let (first, second, key) = (redis.responses(lease: .milliseconds(1)), redis.responses(), try key())
             let lost = try await held(first, key)
             let lease = try await held(second, key)
             #expect(lease.number > lost.number)
@@ -80,7 +80,7 @@
         /// A server that is short of memory may forget how far it counted.
         @Test func numbersGrowAlthoughTheirCountIsLost() async throws {
             let redis = try await RedisServer()
-            let (answers, key) = (redis.answers(), try key())
+            let (answers, key) = (redis.responses(), try key())
             for _ in 0..<3 { await answers.end(try await held(answers, key), of: key) }
             #expect(await answers.store(answer(1), for: key, number: 3))
             _ = await answers.client.ask(["DEL", RedisResponseStore.lastNumber(key)], key: nil)
@@ -100,7 +100,7 @@
             }
             let target = "/_/w:12/f:png/plain/\(server.url("/a.png"))"
             let services = try (0..<3).map { _ in
-                try SharedService(SharedStores(redis: redis.answers()), responseBytes: 1 << 20)
+                try SharedService(SharedStores(redis: redis.responses()), responseBytes: 1 << 20)
             }
             let bodies = await withTaskGroup(of: [UInt8].self) { group in
                 for number in 0..<1000 {

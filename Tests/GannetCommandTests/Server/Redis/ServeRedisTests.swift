@@ -15,8 +15,8 @@
         @Test func anAnswerOfOneIsThatOfAll() async throws {
             let redis = try await RedisServer()
             let server = PictureServer(PictureServer.picture(try Samples.png()))
-            let first = try SharedService(SharedStores(redis: redis.answers()))
-            let second = try SharedService(SharedStores(redis: redis.answers()), responseBytes: 1 << 20)
+            let first = try SharedService(SharedStores(redis: redis.responses()))
+            let second = try SharedService(SharedStores(redis: redis.responses()), responseBytes: 1 << 20)
             let made = await first.get(target(server))
             let found = await second.get(target(server))
             #expect(made.status == 200 && found.status == 200)
@@ -60,7 +60,7 @@
             let server = PictureServer { _ in
                 PictureServer.response("200 OK", ["Content-Type: image/png", "Cache-Control: private"], png)
             }
-            let answers = redis.answers()
+            let answers = redis.responses()
             let service = try SharedService(SharedStores(redis: answers))
             #expect(await service.get(target(server)).status == 200)
             #expect(await answers.client.ask(["KEYS", "gannet:*:answer:*"], key: nil) == .list([]))
@@ -69,7 +69,7 @@
         @Test func damagedValuesAreMissesAndAreReplaced() async throws {
             let redis = try await RedisServer()
             let server = PictureServer(PictureServer.picture(try Samples.png()))
-            let answers = redis.answers()
+            let answers = redis.responses()
             let service = try SharedService(SharedStores(redis: answers))
             let made = await service.get(target(server))
             let key = try service.key(target(server))
@@ -100,7 +100,7 @@
 
         @Test func answersStayForAWhile() async throws {
             let redis = try await RedisServer()
-            let answers = redis.answers()
+            let answers = redis.responses()
             let now = Timestamp(milliseconds: 1_767_225_600_000)
             func life(_ until: Timestamp?) -> Duration {
                 RedisResponseStore.life(
@@ -136,7 +136,7 @@
         @Test func aServerThatEndsIsNoError() async throws {
             let first = try await RedisServer()
             let time = ManualTimeSource()
-            let answers = first.answers(time)
+            let answers = first.responses(time)
             let server = PictureServer(PictureServer.picture(try Samples.png()))
             let service = try SharedService(SharedStores(redis: answers))
             #expect(await service.get(target(server)).status == 200)

@@ -76,7 +76,7 @@
         @Test(.enabled(if: RedisServer.isThere, "there is no /usr/bin/redis-server"))
         func othersKeysAreLeftAlone() async throws {
             let redis = try await RedisServer()
-            let (cache, answers) = (RedisCache(redis.address, limits: .patient), redis.answers())
+            let (cache, answers) = (RedisCache(redis.address, limits: .patient), redis.responses())
             for key in ["mine", "gannet:{abc}:answer:x", "gannet:{abcd}:entry:x"] {
                 _ = await answers.client.ask(["SET", key, "1"], key: nil)
             }

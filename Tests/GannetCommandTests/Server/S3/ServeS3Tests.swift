@@ -42,7 +42,7 @@
             let made = await (try SharedService(SharedStores(s3: mine))).get(target(server))
             try await mine.flush()
             for _ in 0..<2 {
-                let service = try SharedService(SharedStores(redis: redis.answers(), s3: yours))
+                let service = try SharedService(SharedStores(redis: redis.responses(), s3: yours))
                 #expect(await service.get(target(server)).body == made.body && service.count(.shared) == 1)
             }
             #expect(server.requests.count == 1 && yours.counts == RemoteCounts(hits: 1))

@@ -269,7 +269,7 @@
                 let (mine, yours) = (try bucket.cache(), try bucket.cache())
                 func service(_ s3: S3Cache) throws -> SourcedService {
                     try SourcedService(folder: try folder()) {
-                        $0.shared = useRedis ? SharedStores(redis: redis.answers()) : SharedStores(s3: s3)
+                        $0.shared = useRedis ? SharedStores(redis: redis.responses()) : SharedStores(s3: s3)
                     }
                 }
                 let made = await (try service(mine)).image("local:///sub/b.png")

@@ -209,7 +209,7 @@
 
     extension S3Cache {
         /// As a service looks for it.
-        func answer(for key: ResponseKey) async -> StoredResponse? {
+        func response(for key: ResponseKey) async -> StoredResponse? {
             await CacheResponseStore(cache: self, time: client.time).response(for: key)
         }
     }

@@ -109,7 +109,7 @@
         }
 
         /// Never in a hurry. Starts at the first node alone.
-        func answers(
+        func responses(
             _ time: any TimeSource = SystemTimeSource(), limits: RedisLimits = .patient,
             report: @escaping @Sendable (String) -> Void = { _ in }
         ) -> RedisResponseStore {

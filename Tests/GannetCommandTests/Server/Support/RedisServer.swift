@@ -45,7 +45,7 @@
         func goOn() { running.signal(SIGCONT) }
 
         /// Never in a hurry: what a test finds out does not depend on how busy the machine is.
-        func answers(
+        func responses(
             _ time: any TimeSource = SystemTimeSource(), lease: Duration = .seconds(600)
         ) -> RedisResponseStore {
             var limits = RedisLimits.patient
