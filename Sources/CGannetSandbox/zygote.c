@@ -53,7 +53,7 @@ static void become_worker(gannet_sandbox_level level, int passed[3], pid_t zygot
         if (dup2(passed[index], GANNET_SANDBOX_SOCKET + index) < 0) _exit(1);
     for (int number = 0; number < GANNET_SANDBOX_SOCKET; number++) close(number);
     if (syscall(SYS_close_range, GANNET_SANDBOX_OUTPUT + 1, ~0u, 0) != 0) _exit(1);
-    // What a library leaves unwritten in its buffers becomes pixels: never those of an image that this worker had before.
+    // Bytes that a library leaves unwritten in its buffers become pixels. They must not be those of an earlier image of this worker.
     gannet_sandbox_fill_memory();
     gannet_sandbox_forbid_workers();
     gannet_sandbox_prepare(level);
@@ -76,7 +76,7 @@ static reply carry_out_fork(gannet_sandbox_level level, int passed[3]) {
 
 static reply carry_out_reap(pid_t pid, int kills) {
     int status = 0;
-    // A worker that closed its socket is about to end, unless somebody else decides what it does.
+    // A worker that closed its socket is about to end, unless an attacker controls it.
     for (int look = 0; !kills && look < 100; look++) {
         const pid_t ended = waitpid(pid, &status, WNOHANG);
         if (ended == pid) return (reply){.pid = pid, .status = status};
@@ -177,7 +177,7 @@ static int spawn(int socket, pid_t *pid) {
     sigfillset(&all);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
-    // A group of its own, so that Ctrl-C in a terminal does not reach it while the program finishes its work.
+    // A new process group, so that Ctrl-C in a terminal does not reach it while the program finishes its work.
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setflags(
         &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);

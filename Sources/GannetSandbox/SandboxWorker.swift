@@ -13,7 +13,7 @@ final class SandboxWorker: @unchecked Sendable {
         case unused
         /// Those of the origin of its first file.
         case origin(ImageOrigin)
-        /// No more: nobody knows whose its only file was.
+        /// No more: the origin of its only file is not known.
         case one
     }
 
@@ -30,7 +30,7 @@ final class SandboxWorker: @unchecked Sendable {
     /// Files this worker has decoded.
     private(set) var files = 0
     private(set) var use = Use.unused
-    /// It answered each request as it should.
+    /// Every reply so far was correct.
     private var isSound = true
     /// The zygote has waited for its end.
     private var isReaped = false
@@ -130,7 +130,7 @@ final class SandboxWorker: @unchecked Sendable {
             case .reply(let reader): return reader
             case .reservation(let bytes): answer(reserve(bytes))
             }
-            // The worker may go on asking for memory.
+            // A worker could request memory without end.
             do throws(ImageError) { try deadline.check() } catch { throw fail(error) }
         }
     }

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// What a worker may do besides computing on its own memory.
+/// The rights of a worker besides computing on its own memory.
 typedef enum {
     /// No file at all.
     GANNET_SANDBOX_STRICT = 0,
@@ -31,8 +31,8 @@ int gannet_sandbox_zygote_start(int *channel, pid_t *pid, int *process);
 void gannet_sandbox_zygote_end(int channel, int process);
 /// Forks a worker that gets these three descriptors; the caller keeps its own. Returns 0 or an error number.
 int gannet_sandbox_fork(int channel, gannet_sandbox_level level, int socket, int input, int output, pid_t *pid);
-/// Waits for the end of a worker; kills it first if `kills`, or if it does not end by itself within a tenth of a second. Returns
-/// 0 and the status of waitpid, or an error number.
+/// Waits for the end of a worker. Kills it at once if `kills`, else after a tenth of a second. Returns 0 and the status of waitpid,
+/// or an error number.
 int gannet_sandbox_reap(int channel, pid_t pid, int kills, int *status);
 
 /// Limits the address space that a worker may use in addition to `base` bytes. Returns 0 or an error number.
@@ -43,7 +43,7 @@ int gannet_sandbox_memory(void);
 /// Frees the pages of the file, whose size stays. Both sides then read zeros.
 void gannet_sandbox_forget(int memory, uint64_t bytes);
 
-/// What this kernel lacks for a sandbox: 0 or bits of the enumeration below.
+/// The features that this kernel lacks for a sandbox: 0, or bits of the enumeration below.
 unsigned gannet_sandbox_missing(void);
 enum { GANNET_SANDBOX_NO_SECCOMP = 1, GANNET_SANDBOX_NO_LANDLOCK = 2 };
 
@@ -54,7 +54,7 @@ enum { GANNET_SANDBOX_NO_SECCOMP = 1, GANNET_SANDBOX_NO_LANDLOCK = 2 };
 void gannet_sandbox_fill_memory(void);
 #define GANNET_SANDBOX_FILL 0xA5
 
-/// Keeps the coders from starting processes of their own, which a worker cannot.
+/// Keeps the coders from starting further processes, which a worker may not.
 void gannet_sandbox_forbid_workers(void);
 /// Gives up everything but memory and the three descriptors, for good. Returns 0, or what failed: an error number. EBUSY: the
 /// process has a second thread, which would keep all its rights.

@@ -5,7 +5,7 @@
     import GannetSupport
     import Glibc
 
-    /// What the service expects of clients, and who stands in front of it.
+    /// The limits for clients of the service, and the proxies in front of it.
     struct ConnectionOptions: ParsableArguments {
         @Option(help: ArgumentHelp("Listens on this socket in the file system instead.", valueName: "path"), completion: .file())
         var unixSocket: String?

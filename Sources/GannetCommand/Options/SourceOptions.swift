@@ -44,7 +44,7 @@
             if !sourceBucket.isEmpty, let credentials = shared.credentials {
                 var configuration = DownloaderConfiguration()
                 configuration.headers.set("User-Agent", "gannet/\(GannetCommand.version)")
-                // Without the policy of addresses: nobody but the operator says where this one connects.
+                // Without an address policy: the operator alone chooses where this transport connects.
                 sources.buckets = try S3Loader(
                     sourceBucket, region: shared.s3Region, endpoint: shared.s3Endpoint, credentials,
                     transport: try CURLTransport(), configuration: configuration)
@@ -52,7 +52,7 @@
             return sources
         }
 
-        /// What only both kinds of options together can say.
+        /// Checks that need both groups of options.
         func validate(with shared: SharedOptions) throws {
             if sourceBucket.isEmpty, shared.s3 == nil, shared.s3Endpoint != nil {
                 throw ValidationError("--s3-endpoint needs --s3 or --source-bucket.")
