@@ -30,7 +30,7 @@
                 total: .seconds(20), lowestRate: LowestRate(bytesPerSecond: 4 << 10, over: .seconds(5)))
             /// Memory for responses, in addition to that for images.
             public var responseBytes = 64 << 20
-            /// Drawn where an address asks for it.
+            /// Drawn if an address requests it.
             public var watermark: Bitmap? {
                 didSet { watermarkName = watermark.map { String(Checksum.xxh3($0.packedBytes()), radix: 16) } ?? "" }
             }

@@ -19,7 +19,7 @@
             public var target: String
             /// Names in any case, and values.
             public var headers: [(String, String)]
-            /// `http` or `https`, as clients asked: for traces.
+            /// `http` or `https`, as clients connect: for traces.
             public var scheme = "http"
             /// The address of the client; empty: unknown. For the client's share of ``Configuration/maximumRequests``.
             public var client = ""
@@ -146,7 +146,7 @@
         /// The response, rendered if none is stored; a failure is a response too.
         public func respond(to request: Request) async -> Response {
             let start = manager.configuration.time.uptime
-            // One configuration for all of the request: another one that is set meanwhile changes nothing of it.
+            // One configuration for the whole request, even if another is set meanwhile.
             let settings = settings
             metrics.begin()
             let response: Response

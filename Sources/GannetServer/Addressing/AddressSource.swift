@@ -10,7 +10,7 @@
         var kind: SourceKind
 
         /// `text`: decoded once, as the address has it. Names of files and objects are everything in it, byte for byte: they are not decoded
-        /// again, so that they have one reading. `sources` nil: of any service, for those who only read an address. Throws `misuse`, and
+        /// again, so that they have one reading. `sources` nil: those of any service, to read an address alone. Throws `misuse`, and
         /// `blocked` for a bucket that is no source.
         init(_ text: String, in sources: ConfiguredSources?) throws(ImageError) {
             switch Self.scheme(of: text) {

@@ -32,7 +32,7 @@
             values.first { $0 >= wanted } ?? values.last
         }
 
-        /// The address has the first word: hints fill in what it leaves open. A width in physical pixels needs no ratio.
+        /// The address takes precedence: hints fill in only what it leaves open. A width in physical pixels needs no ratio.
         /// `maximumSide`: a client with a larger screen gets the largest image, and no refusal.
         func apply(to options: inout ProcessingOptions, maximumSide: Int) {
             if options.width == nil, options.height == nil {

@@ -62,7 +62,7 @@
 
         /// A change of pixels.
         struct Change: Hashable, Sendable {
-            /// The option that asks for it; an option has one value. Nil: `transform`, which may be repeated.
+            /// The option that requests it; an option has one value. Nil: `transform`, which may be repeated.
             var option: String?
             /// As `StandardTransformer` reads it.
             var text: String

@@ -32,7 +32,7 @@
         /// Without the secrets.
         public var description: String { "\(keys.count) signing keys" }
 
-        /// Compares with every key, each in constant time. The text is compared, not the bytes that it stands for, so that a
+        /// Compares with every key, each in constant time. The text is compared, not the bytes that it encodes, so that a
         /// signature has one spelling.
         func isRight(_ signature: Signature, of signed: String) -> Bool {
             var isRight = false

@@ -10,7 +10,7 @@
         public var hosts: Set<String>
         /// Nil: signatures are not used.
         public var keys: SigningKeys?
-        /// Addresses without a signature too may ask for every format and option.
+        /// Addresses without a signature may use every format and option too.
         public var allowsCostly: Bool
 
         /// `hosts`: as in URLs, in any case.

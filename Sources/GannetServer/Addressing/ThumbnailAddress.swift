@@ -7,18 +7,18 @@
     /// - a query: `/WIDTHxHEIGHT/MODE?url=SOURCE[&format=FORMAT][&quality=N][&expires=SECONDS][&sig=HEX]`;
     /// - a path: `/SIGNATURE/OPTION/…/plain/SOURCE[@FORMAT]` or `/SIGNATURE/OPTION/…/BASE64URL[.FORMAT]`, as imgproxy has it.
     ///
-    /// Before a path, `/info` asks for a description of the source instead of an image.
+    /// Before a path, `/info` requests a description of the source instead of an image.
     struct ThumbnailAddress: Equatable, Sendable {
         enum Form: Equatable, Sendable { case query, path }
 
-        /// These stand in place of a signature.
+        /// Words in place of a signature.
         static let unsignedWords: Set<String> = ["_", "insecure", "unsafe"]
 
         var form: Form
         var options: ProcessingOptions
         /// Its one URL.
         var source: String
-        /// The source's host, in lower case, or what stands for it.
+        /// The source's host, in lower case, or its folder or bucket.
         var host: String
         var sourceKind: SourceKind
         /// `/info`, or empty.
@@ -33,7 +33,7 @@
 
         var isInfo: Bool { !prefix.isEmpty }
 
-        /// `target` is the request target as received. `sources` nil: those of any service, for those who only read an address. Throws
+        /// `target` is the request target as received. `sources` nil: those of any service, to read an address alone. Throws
         /// `misuse`, or `blocked`, with a message for the client.
         init(
             _ target: String, presets: Presets = Presets(), sources: ConfiguredSources? = ConfiguredSources()

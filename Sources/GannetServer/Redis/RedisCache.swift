@@ -6,11 +6,11 @@
     /// A cache of bytes in Redis or Valkey, or a cluster of them, which several machines share: for small entries, behind a
     /// ``DiskCache`` in a ``CachesManager``.
     ///
-    /// A server that is down or hangs makes reads misses and loses stores, and costs a question the times of ``RedisLimits`` at most,
+    /// While a server is down or hangs, reads are misses and stores are lost. Each command costs the times of ``RedisLimits`` at most, and
     /// after three failures in a row nothing. Removals throw then, because the entry may still be there. Redis expires entries
     /// itself, by its own clock, and evicts others as it is configured.
     ///
-    /// Whoever can read there sees keys, with the URLs in them, their secrets sealed, and images; whoever can write there decides what programs show.
+    /// Readers of the database see keys, with the URLs in them, their secrets sealed, and images. Writers decide what programs show.
     public final class RedisCache: ImageCaching {
         let client: RedisClient
         public let identifier: String
@@ -25,7 +25,7 @@
         ///     them are nodes of one cluster; those that answer name the others.
         ///   - scopeKey: seals credentials in keys; with the same one, machines share entries of requests with credentials. Default:
         ///     they do not.
-        ///   - report: gets a line when a server goes, and one when it comes back.
+        ///   - report: gets a line when a server fails, and one when it is back.
         public convenience init(
             _ url: String, limits: RedisLimits = RedisLimits(), scopeKey: ScopeKey = .process,
             report: @escaping @Sendable (String) -> Void = { _ in }
@@ -74,7 +74,7 @@
             return entry
         }
 
-        /// One question, without the bytes.
+        /// One command, without the bytes.
         public func metadata(for key: CacheKey) async throws(ImageError) -> CacheEntryMetadata? {
             let key = key.sealed(scopeKey)
             let name = Self.name(key)
@@ -87,7 +87,7 @@
             return end(of: metadata, at: now) > now ? metadata : nil
         }
 
-        /// One question, without the bytes.
+        /// One command, without the bytes.
         public func noteUse(of key: CacheKey) async {
             let key = key.sealed(scopeKey)
             let name = Self.name(key)
@@ -157,7 +157,7 @@
 
         // MARK: Removing
 
-        /// Throws `network` if the server cannot be asked: the entry may still be there.
+        /// Throws `network` if the server cannot be reached: the entry may still be there.
         public func remove(_ key: CacheKey) async throws(ImageError) {
             let key = key.sealed(scopeKey)
             let name = Self.name(key)
@@ -182,8 +182,8 @@
             }
         }
 
-        /// Looks at every key of the database with `SCAN`, and asks for the length of each entry. Throws `network` if a server
-        /// cannot be asked.
+        /// Looks at every key of the database with `SCAN`, and reads the length of each entry. Throws `network` if a server
+        /// cannot be reached.
         public func usage() async throws(ImageError) -> CacheUsage {
             var usage = CacheUsage(count: 0, bytes: 0)
             try await eachPage(Self.pattern(nil, ""), nil) { names throws(ImageError) in
@@ -239,7 +239,7 @@
             "gannet:{\(SharedNames.group(of: key.text).prefix(3))}:entry:\(key.text)"
         }
 
-        /// Glob characters of the prefix stand for themselves.
+        /// Glob characters of the prefix are escaped.
         private static func pattern(_ tag: String?, _ prefix: String) -> String {
             var text = ""
             // Scalars: a character may begin with one of these.

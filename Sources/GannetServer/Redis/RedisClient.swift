@@ -18,7 +18,7 @@
         private let questions = Atomic(0)
         let nodes: RedisNodes
 
-        /// Connects to nothing yet. `report` gets a line when a server goes, and one when it comes back.
+        /// Connects to nothing yet. `report` gets a line when a server fails, and one when it is back.
         init(
             _ address: RedisAddress, limits: RedisLimits, time: any TimeSource, report: @escaping @Sendable (String) -> Void
         ) {
@@ -69,7 +69,7 @@
         /// All nodes with keys. Nil: it cannot be found out now which there are.
         func everyNode() async -> [RedisNode]? {
             await inTurn { [self] in
-                // Asked each time: nodes that only a redirection named do not tell what others there are.
+                // Read each time: nodes known only from a redirection do not list the others.
                 for node in (nodes.ofSlots ?? []) + nodes.starts {
                     switch readSlots(from: node) {
                     case .cluster: return nodes.ofSlots
@@ -100,7 +100,7 @@
             return follow(command, from: node, reportsAtOnce: reportsAtOnce)
         }
 
-        /// Asks the node, and those that it names instead.
+        /// Sends the command to the node, and follows its redirections.
         private func follow(_ command: [[UInt8]], from first: RedisNode, reportsAtOnce: Bool) -> RedisReply? {
             var (node, isAsking) = (first, false)
             for _ in 0...limits.redirections {

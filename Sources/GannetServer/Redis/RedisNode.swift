@@ -13,7 +13,7 @@
             (self.endpoint, self.address, self.limits, self.breaker) = (endpoint, address, limits, breaker)
         }
 
-        /// Blocks. A server that was started again has closed the connections that wait here, so the first such failure is none.
+        /// Blocks. A restarted server has closed the idle connections, so one closed connection is no failure.
         ///
         /// - Parameter isAsking: the node is about to take the key's slot over, and answers for it all the same.
         func exchange(_ command: [[UInt8]], isAsking: Bool = false) throws(RedisConnection.Failure) -> RedisReply {

@@ -30,7 +30,7 @@
             state.withLock { state in state.slots?.endpoints.compactMap { state.nodes[$0] } }
         }
 
-        /// A node that is needed is left alone.
+        /// The breaker of a needed node is open.
         var isAnyOpen: Bool {
             guard let ofSlots else { return starts.allSatisfy { $0.breaker.isOpen } }
             return ofSlots.contains { $0.breaker.isOpen }
@@ -42,7 +42,7 @@
             return state.withLock { state in state.slots?[slot].flatMap { state.nodes[$0] } }
         }
 
-        /// A node to ask what another one does not say: the first that is not left alone.
+        /// Another node to read the slots from: the first whose breaker is closed.
         func usable(instead node: RedisNode?) -> RedisNode? {
             let all = (ofSlots ?? []) + starts
             return all.first { $0 !== node && !$0.breaker.isOpen }
@@ -59,7 +59,7 @@
             }
         }
 
-        /// From now on this node is asked for the slot.
+        /// From now on commands for the slot go to this node.
         func move(_ slot: Int, to endpoint: RedisAddress.Endpoint) -> RedisNode? {
             guard let node = node(at: endpoint) else { return nil }
             state.withLock { state in

@@ -11,7 +11,7 @@
         var limits: RedisLimits { client.limits }
         var counts: RemoteCounts { client.counts }
 
-        /// Connects to nothing yet. `report` gets a line when a server goes, and one when it comes back.
+        /// Connects to nothing yet. `report` gets a line when a server fails, and one when it is back.
         package init(
             _ address: RedisAddress, limits: RedisLimits = RedisLimits(), time: any TimeSource = SystemTimeSource(),
             random: any RandomSource = SystemRandomSource(), report: @escaping @Sendable (String) -> Void = { _ in }
@@ -21,7 +21,7 @@
         }
 
         package func response(for key: ResponseKey) async -> StoredResponse? {
-            // Nothing is counted where nothing was asked.
+            // Counts no miss if no command was sent.
             let name = Self.name(key)
             guard let reply = await client.ask(["HGET", name, "answer"], key: name) else { return nil }
             guard case .bytes(let bytes) = reply, let response = StoredResponseCoding.decode(bytes, for: key) else {
@@ -36,7 +36,7 @@
             _ = await store(response, for: key, number: 0)
         }
 
-        /// `number`: that of the maker's lease; 0 without one. False: there is a response with a higher number, which stays.
+        /// `number`: that of the lease; 0 without one. False: a response with a higher number stays.
         func store(_ response: StoredResponse, for key: ResponseKey, number: Int) async -> Bool {
             guard response.bytes.count <= limits.entryBytes,
                 let bytes = StoredResponseCoding.encode(response, for: key, at: client.time.now)
@@ -59,7 +59,7 @@
             return min(max(fresh, .zero), .seconds(30 * 86_400)) + .seconds(86_400)
         }
 
-        /// A stored response is replaced only by a maker with the same number or a higher one; a value of another kind counts
+        /// A stored response is replaced only under the same number or a higher one; a value of another kind counts
         /// as nothing.
         private static let storing = """
             local number = redis.pcall('HGET', KEYS[1], 'number')

@@ -3,7 +3,7 @@
     enum RedisSlot {
         static let count = 16_384
 
-        /// CRC16 of the key, or of what stands between its first braces.
+        /// CRC16 of the key, or of the text between its first braces.
         static func of(_ key: String) -> Int {
             var part = Array(key.utf8)[...]
             if let start = part.firstIndex(of: UInt8(ascii: "{")),

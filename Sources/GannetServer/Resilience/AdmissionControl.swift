@@ -13,7 +13,7 @@
 
         init(maximum: Int) { self.maximum = maximum }
 
-        /// Nil if there is no room; then nothing is counted. A party may have as many as it leaves free: half of all while it is
+        /// Nil: refused, and nothing is counted. A party may have as many as it leaves free: half of all while it is
         /// alone, a third beside an equally busy one. Its first requests precede the later ones of other parties.
         mutating func begin(_ parties: [Party]) -> LoadPriority? {
             let own = parties.map { ofParty[$0, default: 0] }
@@ -62,7 +62,7 @@
         /// The number of requests that are admitted and have not ended.
         var count: Int { running.withLock { $0.total } }
 
-        /// Throws `cancelled`, with a message for the client, if there is no room.
+        /// Throws `cancelled`, with a message for the client, if the request is refused.
         func run<R>(
             _ parties: [AdmissionControl.Party], _ body: (LoadPriority) async throws(ImageError) -> R
         ) async throws(ImageError) -> R {

@@ -3,12 +3,12 @@
     import GannetPlatform
     import Synchronization
 
-    /// Guards the requests to one server: refuses them after failures, counts the failures, and reports when the server goes and
-    /// comes back.
+    /// Guards the requests to one server: refuses them after failures, counts the failures, and reports when the server fails
+    /// and when it is back.
     final class CircuitBreaker: Sendable {
         private struct State {
             var breaker: CircuitBreakerState
-            /// A report says that the server is gone.
+            /// The failure was reported.
             var isReported = false
         }
 

@@ -21,7 +21,7 @@
 
         private var objects: CacheResponseStore? { s3.map { CacheResponseStore(cache: $0, time: $0.client.time) } }
 
-        /// `isFreshWanted`: a stale response is of no use. The slower store is not asked for one in place of another.
+        /// `isFreshWanted`: a stale response is of no use. The slower store is not read to replace a stale one.
         func find(_ key: ResponseKey, isFreshWanted: Bool, at now: Timestamp) async -> StoredResponse? {
             let near = await redis?.tracedResponse(for: key, of: "redis")
             if let near { return !isFreshWanted || near.freshness.isFresh(at: now) ? near : nil }
@@ -30,7 +30,7 @@
             return far
         }
 
-        /// `number`: that of the maker's lease; 0 without one. Where Redis has a newer response, S3 has it too.
+        /// `number`: that of the lease; 0 without one. If Redis has a newer response, so has S3.
         func store(_ response: StoredResponse, for key: ResponseKey, number: Int) async {
             if await redis?.store(response, for: key, number: number) != false { await objects?.store(response, for: key) }
         }

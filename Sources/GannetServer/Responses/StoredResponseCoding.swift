@@ -2,10 +2,10 @@
     import GannetCache
     import GannetCore
 
-    /// A response as one piece of bytes, for stores that know nothing else: the format of the disk cache's files, with its
-    /// version and checksums. Bytes that are damaged, cut short, of another version or of another key are no response.
+    /// A response as one byte string, for stores of bytes: the format of the disk cache's files, with its version and
+    /// checksums. Bytes that are damaged, cut short, of another version or of another key are no response.
     enum StoredResponseCoding {
-        /// Nil for a response whose fields have more room than the format gives them; no real response does.
+        /// Nil if a field is too long for the format, which no real response has.
         static func encode(_ response: StoredResponse, for key: ResponseKey, at now: Timestamp) -> [UInt8]? {
             try? CacheEntryCoding.encode(entry(response, at: now), for: key.stored, writtenAt: now)
         }

@@ -54,7 +54,7 @@
 
         func store(_ response: StoredResponse, for key: ResponseKey) async { await store(response, for: key, number: 0) }
 
-        /// `number`: that of the maker's lease; 0 without one.
+        /// `number`: that of the lease; 0 without one.
         func store(_ response: StoredResponse, for key: ResponseKey, number: Int) async {
             await storeHere(response, for: key)
             await shared.store(response, for: key, number: number)

@@ -12,8 +12,8 @@
     /// three failures in a row costs nothing for a while. Removals throw then, because the entry may still be there.
     ///
     /// How long objects stay is for the bucket to say (a rule of its life cycle); an entry's own expiration makes it a miss, counted
-    /// from its storing. Uses are not noted. Whoever can read the bucket sees keys, with the URLs in them, their secrets sealed, and images; whoever can
-    /// write there decides what programs show.
+    /// from its storing. Uses are not noted. Readers of the bucket see keys, with the URLs in them, their secrets sealed, and
+    /// images. Writers decide what programs show.
     public final class S3Cache: ImageCaching {
         let client: S3Client
         public let scopeKey: ScopeKey
@@ -34,7 +34,7 @@
         ///   - transport: for example an `CURLTransport`; no retries, no redirects.
         ///   - scopeKey: seals credentials in keys; with the same one, machines share entries of requests with credentials. Default:
         ///     they do not.
-        ///   - report: gets a line when the server goes, and one when it comes back.
+        ///   - report: gets a line when the server fails, and one when it is back.
         public convenience init(
             bucket: String, endpoint: String? = nil, region: String = "us-east-1", credentials: S3Credentials,
             transport: any HTTPTransport, limits: S3Limits = S3Limits(), scopeKey: ScopeKey = .process,
@@ -161,7 +161,7 @@
                 entry = found
                 entry.metadata = metadata
             }
-            // Nil: fields that have more room than the format gives them; no real entry does.
+            // Nil: a field is too long for the format, which no real entry has.
             guard let bytes = try? CacheEntryCoding.encode(entry, for: next.key, writtenAt: now) else { return }
             let isPut = await client.put(name, bytes)
             client.tally.count {
@@ -201,7 +201,7 @@
 
         // MARK: Removing
 
-        /// One request. Throws `network` if the server is left alone, and what makes the request fail: the entry may still be there.
+        /// One request. Throws `network` if the breaker is open, and the error of the request: the entry may still be there.
         public func remove(_ key: CacheKey) async throws(ImageError) {
             let key = key.sealed(scopeKey)
             forget { $0 == key }
@@ -270,7 +270,7 @@
         }
 
         /// Lists all objects, a thousand with each request; their bytes include metadata. Throws `network` if the server cannot be
-        /// asked.
+        /// reached.
         public func usage() async throws(ImageError) -> CacheUsage {
             var usage = CacheUsage(count: 0, bytes: 0)
             try await client.eachPage("") { objects in

@@ -80,7 +80,7 @@
             }
         }
 
-        /// A missing object is no error. Throws `network` if the server is left alone, and what makes the exchange fail.
+        /// A missing object is no error. Throws `network` if the breaker is open, and the error of the exchange.
         func delete(_ name: String) async throws(ImageError) {
             let isAsked = try await exchange("DELETE", location.path(name)) { response throws(ImageError) in
                 if response.head.status != 404 { try await Self.end(response) }
@@ -119,7 +119,7 @@
             ImageError(.network, stage: .cache, "S3, \(location), is left alone after failures; try again later.")
         }
 
-        /// Nil: the server is left alone.
+        /// Nil: the breaker is open.
         private func exchange<Result: Sendable>(
             _ method: String, _ path: String, query: [(String, String)] = [], fields: [(String, String)] = [],
             body: [UInt8]? = nil, _ read: (HTTPResponse) async throws(ImageError) -> Result

@@ -25,7 +25,7 @@
             case waits
             /// It waits, and a writer has to be started for it.
             case needsWriter
-            /// There is no room.
+            /// The queue is full.
             case dropped
         }
 

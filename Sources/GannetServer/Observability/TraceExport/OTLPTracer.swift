@@ -9,7 +9,7 @@
             /// The part of the traces that begin here, 0 … 1.
             package var ratio = 1.0
             /// A request whose `traceparent` says that it is sampled is recorded in any case. Without that it is with the ratio above,
-            /// so that strangers cannot ask for more. A request that says that it is not sampled never is.
+            /// so that strangers cannot force more. A request that says that it is not sampled never is.
             package var trustsParents = false
 
             package init(ratio: Double = 1, trustsParents: Bool = false) {
@@ -55,7 +55,7 @@
             sampling.ratio >= 1 || Double(random.next() >> 11) * 0x1p-53 < sampling.ratio
         }
 
-        /// Not 0, which means that there is none.
+        /// Never 0, which means "none".
         private func identifier() -> UInt64 {
             while true {
                 let number = random.next()

@@ -3,8 +3,8 @@
     package import GannetPlatform
     import Synchronization
 
-    /// Sends spans to a collector, in batches and behind the responses. No request waits for it: spans that find no room are dropped and
-    /// counted, and a collector that fails is left alone for a while, which doubles each time, up to 30 s.
+    /// Sends spans to a collector, in batches and in the background. No request waits for it: spans beyond the limits are dropped and
+    /// counted, and after failures a circuit breaker pauses the sending, at most for 30 s.
     ///
     /// Not many more than ``Limits/waiting`` spans are sent in each ``Limits/interval``, however many requests ask to be recorded.
     package final class TraceExporter: Sendable {
@@ -34,7 +34,7 @@
         private let time: any TimeSource
         private let queue = Mutex(TraceQueue())
 
-        /// Connects to nothing yet. `report` gets a line when the collector goes, and one when it comes back.
+        /// Connects to nothing yet. `report` gets a line when the collector fails, and one when it is back.
         package init(
             _ settings: TraceSettings, transport: any HTTPTransport, limits: Limits = Limits(),
             time: any TimeSource = SystemTimeSource(), report: @escaping @Sendable (String) -> Void = { _ in }

@@ -6,7 +6,7 @@
 
         var isEmpty: Bool { waiting.isEmpty }
 
-        /// False: there is no room.
+        /// False: the queue is full.
         mutating func add(_ span: SpanRecord, _ limits: TraceExporter.Limits) -> Bool {
             let size = span.bytes
             guard waiting.count < limits.waiting, bytes + size <= limits.waitingBytes else { return false }

@@ -12,7 +12,7 @@
         var span: UInt64
         /// Whether its spans are recorded.
         var isSampled: Bool
-        /// Of other tracing systems, handed on as it came; empty: there is none.
+        /// Of other tracing systems, passed on unchanged; empty: there is none.
         var state = ""
         /// It came with a request.
         var isRemote = false

@@ -45,7 +45,7 @@
             tracer.startSpan(name, context: (parent ?? request).context, ofKind: kind)
         }
 
-        /// Another request began the work for this one. `maker`: its span, if it is recorded.
+        /// Another request began the work for this one. `maker`: the span of that request, if it is recorded.
         func joined(_ maker: ServiceContext?) {
             request.attributes["gannet.joined"] = true
             if let maker { request.addLink(SpanLink(context: maker, attributes: [:])) }

@@ -2,7 +2,7 @@
     public import GannetCore
     public import Tracing
 
-    /// Tells servers of the trace that they are asked for: adds the tracer's fields, `traceparent` for instance, to each request.
+    /// Propagates the trace to servers: adds the tracer's fields, for example `traceparent`, to each request.
     ///
     /// Only for sources that you trust: the fields say which requests belong together, and `tracestate` what other systems wrote
     /// there. A redirect carries them to the server that it leads to.
