@@ -168,14 +168,14 @@ let package = Package(
             swiftSettings: settings),
         // Shared by the command and its lab.
         .target(
-            name: "GannetCommandSupport",
+            name: "GannetSupport",
             dependencies: rooms + ["GannetCodecs"] + libraries("CommandLine"),
             swiftSettings: settings),
         // Images of other servers, made smaller: for the command, and for servers that mount it.
         .target(
             name: "GannetServer",
             dependencies: rooms + libraries("Server") + [
-                "GannetCommandSupport", "GannetHTTP",
+                "GannetSupport", "GannetHTTP",
                 .product(name: "NIOCore", package: "swift-nio", condition: when("Server")),
                 .product(name: "NIOPosix", package: "swift-nio", condition: when("Server")),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: when("Server")),
@@ -190,7 +190,7 @@ let package = Package(
             dependencies: [
                 "Gannet", "GannetCore", "GannetPlatform", "GannetCache", "GannetFetch", "GannetImages", "GannetViews",
                 "GannetCodecs", "GannetSandbox",
-                "GannetHTTP", "GannetCommandSupport", "GannetServer",
+                "GannetHTTP", "GannetSupport", "GannetServer",
                 // The demo's server.
                 "GannetTesting",
                 .target(name: "GannetGTK", condition: when("GTK")),
@@ -204,7 +204,7 @@ let package = Package(
         .executableTarget(
             name: "gannet-lab",
             dependencies: [
-                "GannetHTTP", "GannetSandbox", "GannetTesting", "GannetCommandSupport",
+                "GannetHTTP", "GannetSandbox", "GannetTesting", "GannetSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: when("CommandLine")),
             ] + rooms,
             path: "Sources/GannetLab",
@@ -265,7 +265,7 @@ let package = Package(
         .testTarget(
             name: "GannetCommandTests",
             dependencies: [
-                "gannet", "gannet-lab", "GannetCommandSupport", "GannetServer", "Gannet", "GannetCore", "GannetPlatform",
+                "gannet", "gannet-lab", "GannetSupport", "GannetServer", "Gannet", "GannetCore", "GannetPlatform",
                 "GannetCache", "GannetCodecs",
                 "GannetFetch", "GannetImages", "GannetTesting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: when("CommandLine")),

@@ -1,4 +1,4 @@
-// A strip is 32 pixels wide and as long as the picture; its numbers are bytes times 256. Rows are blurred by turning them into
+// A strip is 32 pixels wide and as long as the image; its numbers are bytes times 256. Rows are blurred by turning them into
 // such a strip first, so that one loop, which runs along the strip with all its lanes in vectors, does both directions.
 #include "gannet_blur.h"
 #include "vectors.h"

@@ -6,7 +6,7 @@
 
 struct component {
     int horizontal, vertical, last;
-    size_t across, down;  // blocks that the picture has of it
+    size_t across, down;  // blocks that the image has of it
     size_t room;          // blocks of a row in whole MCUs
     uint64_t *details;    // vertical × room
 };
@@ -351,7 +351,7 @@ static size_t interval(struct strand *strand, size_t count) {
     return count;
 }
 
-/// A scan of one component has only the blocks that the picture has, one after the other.
+/// A scan of one component has only the blocks that the image has, one after the other.
 static bool decode_alone(gannet_jpeg_progression *progression, struct strand *strand, int16_t *const rows[][4]) {
     int index = strand->scan.components[0];
     const struct component *component = &progression->components[index];

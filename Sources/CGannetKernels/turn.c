@@ -85,7 +85,7 @@ AVX2 static inline void transpose4by8(uint8_t *out, ptrdiff_t out_stride, const 
 // of the source is read once, and while it is the turn of one, the one beside it is fetched.
 enum { band = 16 };
 
-/// The bands of a picture of 4-byte pixels; answers how many rows they are.
+/// The bands of an image of 4-byte pixels; answers how many rows they are.
 AVX2 static size_t turn_bands_avx2(
     uint8_t *out, ptrdiff_t out_stride, size_t width, size_t height, const uint8_t *source, ptrdiff_t across, ptrdiff_t down) {
     size_t whole = width / 8 * 8, y = 0;

@@ -1,4 +1,4 @@
-// What a worker gives up before it sees the first byte.
+// The confinement of a worker, before it sees the first byte.
 #define _GNU_SOURCE
 #include "confine.h"
 

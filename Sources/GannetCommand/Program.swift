@@ -1,8 +1,8 @@
 #if CommandLine
     import ArgumentParser
     import FoundationEssentials
-    import GannetCommandSupport
     import GannetCore
+    import GannetSupport
     import Glibc
 
     /// The entry point: runs before anything else opens files, and before there are threads.

@@ -1,9 +1,9 @@
 #if CommandLine
     import ArgumentParser
-    import GannetCommandSupport
-    import GannetCore
     import GannetCache
+    import GannetCore
     import GannetPlatform
+    import GannetSupport
 
     /// Uses a cache folder until it is killed at an arbitrary moment, and logs what must be found in it afterwards.
     ///

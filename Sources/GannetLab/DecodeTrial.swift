@@ -1,8 +1,8 @@
 #if CommandLine
-    import GannetPlatform
-    import GannetCommandSupport
     import GannetCore
     import GannetImages
+    import GannetPlatform
+    import GannetSupport
 
     /// One file and the ways of decoding it.
     struct DecodeTrial {

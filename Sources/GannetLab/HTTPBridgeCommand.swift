@@ -1,11 +1,11 @@
 #if CommandLine && HTTP
     import ArgumentParser
-    import GannetCommandSupport
-    import GannetCore
-    import GannetHTTP
     import GannetCache
+    import GannetCore
     import GannetFetch
+    import GannetHTTP
     import GannetPlatform
+    import GannetSupport
     import GannetTesting
     import Glibc
     import Synchronization

@@ -1,8 +1,8 @@
 #if CommandLine
     import ArgumentParser
     import Dispatch
-    import GannetCommandSupport
     import GannetCore
+    import GannetSupport
     import Glibc
 
     /// The programs that tests and scripts run beside `gannet`: they are never installed, and promise nothing to anybody else.

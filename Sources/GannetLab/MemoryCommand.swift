@@ -1,7 +1,7 @@
 #if CommandLine
     import ArgumentParser
-    import GannetCommandSupport
     import GannetCore
+    import GannetSupport
 
     /// Decodes one file in one way and prints the memory used and the memory reserved, for scripts/memory.py.
     struct MemoryCommand: ParsableCommand {

@@ -14,7 +14,7 @@ enum RequestKind: Int {
     case close
 }
 
-/// What a worker sends.
+/// A message of a worker.
 enum ReplyKind: UInt8 {
     /// The decoder's error.
     case error

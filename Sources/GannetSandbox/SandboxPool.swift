@@ -19,7 +19,7 @@ package final class SandboxPool: DecodeSandbox {
         var error: ImageError?
     }
     private struct State {
-        var nursery: Nursery?
+        var zygote: Zygote?
         /// The one that was used last is the last.
         var idle: [SandboxWorker] = []
         /// Workers are made before they are needed.
@@ -48,7 +48,7 @@ package final class SandboxPool: DecodeSandbox {
         }
     }
     private let state = Mutex(State())
-    /// Starting the nursery takes as long as starting the program; others wait for it here.
+    /// Starting the zygote takes as long as starting the program; others wait for it here.
     private let starting = Mutex(())
     /// Workers that wait for an image, at most, for each level: of those that have had one, and of those that have not.
     private let kept: Int
@@ -112,10 +112,10 @@ package final class SandboxPool: DecodeSandbox {
     }
 
     private func make(_ level: gannet_sandbox_level) throws(ImageError) -> SandboxWorker {
-        do throws(ImageError) { return try SandboxWorker(level, from: try nursery()) } catch {
-            // The nursery may have been killed, as the system does when memory runs out.
-            state.withLock { $0.nursery = nil }
-            return try SandboxWorker(level, from: try nursery())
+        do throws(ImageError) { return try SandboxWorker(level, from: try zygote()) } catch {
+            // The zygote may have been killed, as the system does when memory runs out.
+            state.withLock { $0.zygote = nil }
+            return try SandboxWorker(level, from: try zygote())
         }
     }
 
@@ -133,15 +133,15 @@ package final class SandboxPool: DecodeSandbox {
     }
 
     /// The process that workers are forked from, for tests that look at it; nil: not started.
-    package var nurseryProcess: Int32? { state.withLock { $0.nursery?.pid } }
+    package var zygoteProcess: Int32? { state.withLock { $0.zygote?.pid } }
 
-    private func nursery() throws(ImageError) -> Nursery {
-        if let nursery = state.withLock({ $0.nursery }) { return nursery }
-        return try starting.withLock { _ throws(ImageError) -> Nursery in
-            if let nursery = state.withLock({ $0.nursery }) { return nursery }
-            let nursery = try Nursery()
-            state.withLock { $0.nursery = nursery }
-            return nursery
+    private func zygote() throws(ImageError) -> Zygote {
+        if let zygote = state.withLock({ $0.zygote }) { return zygote }
+        return try starting.withLock { _ throws(ImageError) -> Zygote in
+            if let zygote = state.withLock({ $0.zygote }) { return zygote }
+            let zygote = try Zygote()
+            state.withLock { $0.zygote = zygote }
+            return zygote
         }
     }
 }

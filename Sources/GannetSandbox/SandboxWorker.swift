@@ -13,12 +13,12 @@ final class SandboxWorker: @unchecked Sendable {
         case unused
         /// Those of the origin of its first file.
         case origin(ImageOrigin)
-        /// No more: nobody knows whose its only file was.
+        /// No more: the origin of its only file is not known.
         case one
     }
 
     let level: gannet_sandbox_level
-    private let nursery: Nursery
+    private let zygote: Zygote
     private let pid: pid_t
     private let socket: Int32
     let shared: SandboxMemory
@@ -30,23 +30,23 @@ final class SandboxWorker: @unchecked Sendable {
     /// Files this worker has decoded.
     private(set) var files = 0
     private(set) var use = Use.unused
-    /// It answered each request as it should.
+    /// Every reply so far was correct.
     private var isSound = true
-    /// The nursery has waited for its end.
+    /// The zygote has waited for its end.
     private var isReaped = false
     private var reply = [UInt8](repeating: 0, count: 64 << 10)
 
     /// Forks a worker, and returns before it is confined. Throws `sandboxUnavailable`.
-    init(_ level: gannet_sandbox_level, from nursery: Nursery) throws(ImageError) {
+    init(_ level: gannet_sandbox_level, from zygote: Zygote) throws(ImageError) {
         self.level = level
-        self.nursery = nursery
+        self.zygote = zygote
         let shared = try SandboxMemory()
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
             throw SandboxUnavailable.system(errno)
         }
         var pid: pid_t = 0
-        let failure = nursery.fork(level, ends[1], shared.input, shared.output, &pid)
+        let failure = zygote.fork(level, ends[1], shared.input, shared.output, &pid)
         close(ends[1])
         guard failure == 0, pid > 0 else {
             close(ends[0])
@@ -56,7 +56,7 @@ final class SandboxWorker: @unchecked Sendable {
     }
 
     deinit {
-        if !isReaped { _ = nursery.reap(pid, kills: true) }
+        if !isReaped { _ = zygote.reap(pid, kills: true) }
         close(socket)
     }
 
@@ -130,7 +130,7 @@ final class SandboxWorker: @unchecked Sendable {
             case .reply(let reader): return reader
             case .reservation(let bytes): answer(reserve(bytes))
             }
-            // The worker may go on asking for memory.
+            // A worker could request memory without end.
             do throws(ImageError) { try deadline.check() } catch { throw fail(error) }
         }
     }
@@ -195,7 +195,7 @@ final class SandboxWorker: @unchecked Sendable {
 
     private func ended(_ name: DecoderName) -> ImageError {
         (isSound, isReaped) = (false, true)
-        return name.crashed(nursery.reap(pid, kills: false))
+        return name.crashed(zygote.reap(pid, kills: false))
     }
 
     /// The worker broke the protocol; it is ended.
@@ -203,7 +203,7 @@ final class SandboxWorker: @unchecked Sendable {
 
     /// Ends the worker because of this error.
     private func fail(_ error: ImageError) -> ImageError {
-        if !isReaped { _ = nursery.reap(pid, kills: true) }
+        if !isReaped { _ = zygote.reap(pid, kills: true) }
         (isSound, isReaped) = (false, true)
         return error
     }

@@ -128,7 +128,7 @@ struct WorkerSession {
         guard let base = output.map(layout.byteCount) else {
             throw ImageError(
                 .limitExceeded, stage: .decode,
-                "The picture needs more memory than the sandbox allows; ask for a smaller target size.")
+                "The image needs more memory than the sandbox allows; ask for a smaller target size.")
         }
         // Lives as long as `output`, and this buffer ends here.
         var buffer = PixelBuffer(layout, at: base)

@@ -7,10 +7,10 @@
     extension ThumbnailService {
         /// Sources, sizes and formats of a service, and how much it does at once.
         public struct Configuration: Sendable {
-            /// Which addresses are answered.
+            /// The addresses that are served.
             public var policy: SourcePolicy
             /// Sources beside those of `http` and `https` URLs.
-            public var places = SourcePlaces()
+            public var sources = ConfiguredSources()
             /// Options with names.
             public var presets = Presets()
             /// Sent to clients that name them in `Accept`, the first before the others.
@@ -19,57 +19,57 @@
             public var maximumSide = 2048
             /// The only permitted boxes; empty: any up to ``maximumSide``.
             public var sizes: [PixelSize] = []
-            /// Running and waiting requests for new answers; further ones are refused with 503. One client gets at most half, and less
-            /// while others are busy; so does one source host, if there may be several. As many requests may look for answers that
-            /// are stored outside of memory.
+            /// Running and waiting requests for new responses; further ones are refused with 503. One client gets at most half, and less while
+            /// others are busy; so does one source host, if there may be several. As many requests may look for responses that are stored outside
+            /// of memory.
             public var maximumRequests = 512
             /// Of each decode.
             public var limits = DecodeLimits(maximumDecodeTime: .seconds(5))
-            /// Of each download. Shorter than those of programs for one user: many clients wait for the same places.
+            /// Of each download. Shorter than those of programs for one user, because many clients share the download slots.
             public var deadlines = LoadDeadlines(
                 total: .seconds(20), lowestRate: LowestRate(bytesPerSecond: 4 << 10, over: .seconds(5)))
-            /// Memory for answers, in addition to that for images.
-            public var answerBytes = 64 << 20
-            /// Drawn where an address asks for it.
+            /// Memory for responses, in addition to that for images.
+            public var responseBytes = 64 << 20
+            /// Drawn if an address requests it.
             public var watermark: Bitmap? {
                 didSet { watermarkName = watermark.map { String(Checksum.xxh3($0.packedBytes()), radix: 16) } ?? "" }
             }
-            /// Of its pixels: answers with another watermark are other answers.
+            /// Of its pixels: responses with another watermark are other responses.
             private(set) var watermarkName = ""
             /// Shown in place of a source that fails.
             public var fallback: FallbackImage?
             /// Stores that other services have too.
             package var shared = SharedStores()
-            /// The cache for answers; nil: the manager's disk cache. For a disk cache that shares sources, while answers are shared
+            /// The cache for responses; nil: the manager's disk cache. For a disk cache that shares sources, while responses are shared
             /// through ``shared``.
-            package var answerCache: (any ImageCaching)?
+            package var responseCache: (any ImageCaching)?
             /// Its counts are in `/metrics`.
             package var traces: TraceExporter?
-            /// Clients' hints about their screen choose the size where addresses leave it open: `Sec-CH-Width`, and `Sec-CH-DPR`.
+            /// Client hints choose the size where addresses leave it open: `Sec-CH-Width` and `Sec-CH-DPR`.
             public var readsClientHints = false
             /// Of the program, for `/metrics`; nil: it says none.
             public var version: String?
-            /// Answers `/metrics`: for networks in which strangers cannot ask.
+            /// Serves `/metrics`: only for networks that strangers cannot reach.
             public var showsMetrics = false
 
-            /// Shares answers, and nothing a second time where the manager shares its sources too.
+            /// Shares responses. If the manager shares its sources too, the disk cache of responses is its first cache alone.
             package mutating func share(_ stores: SharedStores, _ manager: ImageManager) {
                 shared = stores
-                if let caches = manager.configuration.diskCache as? CachesManager { answerCache = caches.caches.first }
+                if let caches = manager.configuration.diskCache as? CachesManager { responseCache = caches.caches.first }
             }
 
             /// The standard service for these addresses.
             public init(policy: SourcePolicy) { self.policy = policy }
 
-            /// There is one host, or one place, and no other source.
+            /// There is one host, or one configured source, and no other.
             var namesOneSource: Bool {
-                places.count == 0
-                    ? policy.namesOneHost : places.count == 1 && policy.hosts.isEmpty && policy.keys == nil
+                sources.count == 0
+                    ? policy.namesOneHost : sources.count == 1 && policy.hosts.isEmpty && policy.keys == nil
             }
 
-            /// Who has to do with a request, and a share of the room for it.
-            func parties(_ address: ThumbnailAddress, _ request: Request) -> [RunningRequests.Party] {
-                let client = ClientShare.name(ofAddress: request.client).map { RunningRequests.Party.client($0) }
+            /// The parties of a request, which share the limit of requests.
+            func parties(_ address: ThumbnailAddress, _ request: Request) -> [AdmissionControl.Party] {
+                let client = ClientShare.name(ofAddress: request.client).map { AdmissionControl.Party.client($0) }
                 return (namesOneSource ? [] : [.host(address.host)]) + (client.map { [$0] } ?? [])
             }
         }

@@ -7,11 +7,9 @@
     import Synchronization
     import Tracing
 
-    /// Answers requests for thumbnails, without knowing about sockets: any HTTP server can mount it, under any path or
-    /// at the root.
+    /// Responds to requests for thumbnails. It knows no sockets: any HTTP server can mount it, under any path or at the root.
     ///
-    /// An answer that was sent before is sent again while its source allows it. Equal concurrent requests for a new one share
-    /// the work.
+    /// A stored response is sent again while its source allows it. Equal concurrent requests for a new one share the work.
     public final class ThumbnailService: Sendable {
         /// One request, as a server received it.
         public struct Request: Sendable {
@@ -21,11 +19,11 @@
             public var target: String
             /// Names in any case, and values.
             public var headers: [(String, String)]
-            /// `http` or `https`, as clients asked: for traces.
+            /// `http` or `https`, as clients connect: for traces.
             public var scheme = "http"
-            /// The address of the client; empty: unknown. For the shares of clients in the room for new answers.
+            /// The address of the client; empty: unknown. For the client's share of ``Configuration/maximumRequests``.
             public var client = ""
-            /// The connection is beyond the server's room, and only asks how the service is.
+            /// The connection is beyond the server's limit, and gets health checks and refusals alone.
             var isReserve = false
 
             /// `target`: not decoded, because signatures cover every byte.
@@ -51,7 +49,7 @@
         }
 
         /// The response to one request.
-        public struct Answer: Sendable {
+        public struct Response: Sendable {
             /// Of HTTP.
             public var status: Int
             /// Names and values, without `Content-Length` and `Date`, which are the server's.
@@ -65,11 +63,11 @@
             /// The span of its request, if that is recorded.
             var trace: TraceContext?
 
-            /// Where an answer came from.
+            /// Where a response came from.
             public enum Origin: String, Hashable, Sendable {
-                /// Stored answers.
+                /// Stored responses.
                 case memory, disk
-                /// Answers of another replica.
+                /// Responses of another replica.
                 case shared
                 /// Made for this request, or for an equal one at the same time.
                 case made
@@ -82,8 +80,8 @@
             }
         }
 
-        /// As given, or set later. Another one applies to requests that begin later, and to nothing of those that run; the numbers
-        /// ``Configuration/maximumRequests`` and ``Configuration/answerBytes`` stay those of the beginning.
+        /// As given, or set later. A new value applies to requests that begin later, and not to running ones; the numbers
+        /// ``Configuration/maximumRequests`` and ``Configuration/responseBytes`` keep their first values.
         public var configuration: Configuration {
             get { settings.configuration }
             set { current.withLock { $0 = Settings(newValue) } }
@@ -92,7 +90,7 @@
         /// A configuration, and the targets that it has allowed: they end together, also for requests that are under way.
         private final class Settings: Sendable {
             let configuration: Configuration
-            let targets = KnownTargets()
+            let routes = RouteCache()
 
             init(_ configuration: Configuration) { self.configuration = configuration }
         }
@@ -101,26 +99,26 @@
         private var settings: Settings { current.withLock { $0 } }
         /// Loads the sources.
         public let manager: ImageManager
-        let answers: AnswerStores
-        let work = JobTable<Never, LeasedMaking.Made>()
-        let lookups = JobTable<Never, AnswerStores.Found>()
+        let responses: TieredResponseStore
+        let work = JobTable<Never, LeasedRendering.Made>()
+        let lookups = JobTable<Never, TieredResponseStore.Found>()
         /// Counts its requests.
         public let metrics: ServiceMetrics
         /// Makes spans of its requests; nil: there are none.
         public let tracing: ServiceTracing?
         let traces: TraceExporter?
         private let isDraining = Atomic(false)
-        /// Requests whose answers are looked for outside of memory, and those whose answers are made: what is stored is sent while
-        /// there is no room for new answers, and neither line grows without end.
-        let looking: RequestRoom
-        let making: RequestRoom
+        /// Admission control for lookups outside of memory, and for rendering. They are separate, so that stored responses are sent while no new
+        /// ones are admitted, and both are bounded.
+        let looking: AdmissionControl
+        let rendering: AdmissionControl
 
-        /// The policy for the manager behind the service: its thumbnails go to many users, and into shared caches.
+        /// The HTTP cache policy for the service's manager: its thumbnails go to many users, and into shared caches.
         public static func policy(defaultLifetime: Duration) -> HTTPCachePolicy {
             HTTPCachePolicy(isShared: true, defaultLifetime: defaultLifetime, handsFreshnessOn: true)
         }
 
-        /// Answers are also kept in the manager's disk cache, where it has one. `metrics` and `tracing` should be among the manager's
+        /// Responses are also kept in the manager's disk cache, where it has one. `metrics` and `tracing` should be among the manager's
         /// observers.
         public init(
             _ configuration: Configuration, manager: ImageManager, metrics: ServiceMetrics = ServiceMetrics(),
@@ -129,61 +127,63 @@
             (self.metrics, self.tracing, traces) = (metrics, tracing, configuration.traces)
             current = Mutex(Settings(configuration))
             self.manager = manager
-            answers = AnswerStores(
-                memory: AnswerMemory(maximumBytes: configuration.answerBytes),
-                disk: (configuration.answerCache ?? manager.configuration.diskCache).map {
-                    AnswerCache(cache: $0, time: manager.configuration.time)
+            responses = TieredResponseStore(
+                memory: MemoryResponseStore(maximumBytes: configuration.responseBytes),
+                disk: (configuration.responseCache ?? manager.configuration.diskCache).map {
+                    CacheResponseStore(cache: $0, time: manager.configuration.time)
                 },
                 shared: configuration.shared, time: manager.configuration.time)
-            looking = RequestRoom(maximum: configuration.maximumRequests)
-            making = RequestRoom(maximum: configuration.maximumRequests)
+            looking = AdmissionControl(maximum: configuration.maximumRequests)
+            rendering = AdmissionControl(maximum: configuration.maximumRequests)
         }
 
-        /// From now on the service is not ready, and continues to answer: balancers send their requests elsewhere meanwhile.
+        /// Makes the service not ready, while it continues to serve: load balancers then send their requests elsewhere.
         public func drain() { isDraining.store(true, ordering: .relaxed) }
 
-        /// Before the process ends: gives up what is not written yet to stores that are shared, and waits for what is being written.
-        package func finishSharing() async { await answers.shared.finish() }
+        /// Before the process ends: drops waiting writes to shared stores, and waits for running ones.
+        package func finishSharing() async { await responses.shared.finish() }
 
-        /// The answer, made if none is stored; a failure is an answer too.
-        public func answer(_ request: Request) async -> Answer {
+        /// The response, rendered if none is stored; a failure is a response too.
+        public func respond(to request: Request) async -> Response {
             let start = manager.configuration.time.uptime
-            // One configuration for all of the request: another one that is set meanwhile changes nothing of it.
+            // One configuration for the whole request, even if another is set meanwhile.
             let settings = settings
             metrics.begin()
-            let answer: Answer
+            let response: Response
             if request.isReserve {
-                answer = await state(request.target, settings.configuration) ?? Self.tooManyConnections
+                response = await state(request.target, settings.configuration) ?? Self.tooManyConnections
             } else if let tracing, !["/health", "/ready", "/metrics"].contains(Self.originForm(request.target)) {
-                answer = await tracing.answering(request, settings.configuration.presets) { await respond(to: request, settings) }
+                response = await tracing.responding(request, settings.configuration.presets) {
+                    await respond(to: request, settings)
+                }
             } else {
-                answer = await respond(to: request, settings)
+                response = await respond(to: request, settings)
             }
-            metrics.ended(answer, after: manager.configuration.time.uptime - start)
-            return answer
+            metrics.ended(response, after: manager.configuration.time.uptime - start)
+            return response
         }
 
-        /// The same without waiting; nil if it is not in memory, or its address was not asked for before.
-        public func answerAtOnce(_ request: Request) -> Answer? {
+        /// The same without waiting; nil if it is not in memory, or its address was not requested before.
+        public func cachedResponse(to request: Request) -> Response? {
             guard request.method == "GET" || request.method == "HEAD", !request.isReserve else { return nil }
             let time = manager.configuration.time
             let start = time.uptime
             let traced = tracing.map { ($0, DefaultTracerClock.now) }
             let settings = settings
-            guard let known = settings.targets.find(wish(request, settings)) else { return nil }
+            guard let known = settings.routes.find(routeKey(request, settings)) else { return nil }
             let now = time.now
             guard known.address.expires.map({ now.milliseconds / 1000 < $0 }) ?? true,
-                let stored = answers.memory.answer(for: known.key), stored.freshness.isFresh(at: now)
+                let stored = responses.memory.response(for: known.key), stored.freshness.isFresh(at: now)
             else { return nil }
             metrics.begin()
-            var answer = conditional(
-                answer(stored, to: known.address, known.choice, .memory, settings.configuration), request)
-            if let (tracing, start) = traced { tracing.note(&answer, to: request, known.address, since: start) }
-            metrics.ended(answer, after: time.uptime - start)
-            return answer
+            var response = conditional(
+                response(stored, to: known.address, known.choice, .memory, settings.configuration), request)
+            if let (tracing, start) = traced { tracing.note(&response, to: request, known.address, since: start) }
+            metrics.ended(response, after: time.uptime - start)
+            return response
         }
 
-        private func respond(to request: Request, _ settings: Settings) async -> Answer {
+        private func respond(to request: Request, _ settings: Settings) async -> Response {
             guard request.method == "GET" || request.method == "HEAD" else {
                 return Self.problem(405, "Only GET and HEAD are understood here.", [("Allow", "GET, HEAD")])
             }
@@ -192,29 +192,29 @@
             if let state = await state(target, configuration) { return state }
             do throws(ImageError) {
                 var address = try ThumbnailAddress(
-                    target, presets: configuration.presets, places: configuration.places)
+                    target, presets: configuration.presets, sources: configuration.sources)
                 if configuration.readsClientHints {
                     ClientHints(request).apply(to: &address.options, maximumSide: configuration.maximumSide)
                 }
                 try configuration.policy.check(address, now: manager.configuration.time.now)
                 try check(address.options, configuration)
                 if address.isInfo {
-                    return try await making.run(configuration.parties(address, request)) { priority throws(ImageError) in
+                    return try await rendering.run(configuration.parties(address, request)) { priority throws(ImageError) in
                         try await info(address, configuration, priority)
                     }
                 }
                 return conditional(try await image(address, request, settings), request)
-            } catch { return Self.answer(error) }
+            } catch { return Self.response(error) }
         }
 
-        private func wish(_ request: Request, _ settings: Settings) -> KnownTargets.Wish {
-            KnownTargets.Wish(
+        private func routeKey(_ request: Request, _ settings: Settings) -> RouteCache.Key {
+            RouteCache.Key(
                 target: request.target, accept: request.header("accept") ?? "*/*",
                 hints: settings.configuration.readsClientHints ? ClientHints(request) : .none)
         }
 
-        private func conditional(_ answer: Answer, _ request: Request) -> Answer {
-            request.header("if-none-match").map { Self.conditional(answer, on: $0) } ?? answer
+        private func conditional(_ response: Response, _ request: Request) -> Response {
+            request.header("if-none-match").map { Self.conditional(response, on: $0) } ?? response
         }
 
         /// The path and query of a target. A proxy may send the absolute form; its scheme and host are ignored (RFC 9112 §3.2.2).
@@ -225,9 +225,9 @@
             return rest.firstIndex(of: "/").map { String(rest[$0...]) } ?? "/"
         }
 
-        /// How the service is: `/health` is for whoever would start it again, `/ready` for whoever sends it requests.
-        private func state(_ target: String, _ configuration: Configuration) async -> Answer? {
-            func text(_ text: String, _ type: String = "text/plain", status: Int = 200) -> Answer {
+        /// The state of the service: `/health` for a supervisor that restarts it, `/ready` for a load balancer.
+        private func state(_ target: String, _ configuration: Configuration) async -> Response? {
+            func text(_ text: String, _ type: String = "text/plain", status: Int = 200) -> Response {
                 Self.text(text, type, status: status)
             }
             switch target {
@@ -238,7 +238,7 @@
                 return text("ok\n")
             case "/metrics" where configuration.showsMetrics:
                 return text(
-                    MetricsText(metrics.counts, await figures(configuration)).text, MetricsText.contentType)
+                    PrometheusText(metrics.counts, await statistics(configuration)).text, PrometheusText.contentType)
             default: return nil
             }
         }
@@ -265,44 +265,44 @@
 
         private func image(
             _ address: ThumbnailAddress, _ request: Request, _ settings: Settings
-        ) async throws(ImageError) -> Answer {
+        ) async throws(ImageError) -> Response {
             let configuration = settings.configuration
             let choice = FormatChoice(
                 address.options, accept: request.header("accept") ?? "*/*", preferred: configuration.preferredFormats,
                 coders: manager.configuration.coders)
-            var making = Making(address, choice, configuration)
-            settings.targets.note(
-                KnownTargets.Known(address: address, choice: choice, key: making.key), wish(request, settings))
+            var rendering = Rendering(address, choice, configuration)
+            settings.routes.store(
+                RouteCache.Route(address: address, choice: choice, key: rendering.key), for: routeKey(request, settings))
             let parties = configuration.parties(address, request)
-            let found = try await find(making.key, parties)
-            if let known = found.answer, known.freshness.isFresh(at: manager.configuration.time.now) {
-                return answer(known, to: address, choice, found.origin, configuration)
+            let found = try await find(rendering.key, parties)
+            if let known = found.response, known.freshness.isFresh(at: manager.configuration.time.now) {
+                return response(known, to: address, choice, found.origin, configuration)
             }
-            making.last = found.answer
-            return try await self.making.run(parties) { [making] priority throws(ImageError) in
+            rendering.last = found.response
+            return try await self.rendering.run(parties) { [rendering] priority throws(ImageError) in
                 do throws(ImageError) {
-                    let made = try await make(making, priority)
-                    return answer(made.answer, to: address, choice, made.isShared ? .shared : .made, configuration)
+                    let made = try await make(rendering, priority)
+                    return response(made.response, to: address, choice, made.isShared ? .shared : .made, configuration)
                 } catch {
                     guard let fallback = configuration.fallback, error.code != .cancelled, error.code != .misuse else {
                         throw error
                     }
-                    return try await answer(fallback, instead: error, making, priority)
+                    return try await response(fallback, instead: error, rendering, priority)
                 }
             }
         }
 
-        /// The stored answer, if there is one. What is not in memory is looked for once for all equal requests.
+        /// The stored response, if there is one. Equal requests share one lookup outside of memory.
         private func find(
-            _ key: AnswerKey, _ parties: [RunningRequests.Party]
-        ) async throws(ImageError) -> AnswerStores.Found {
-            let near = answers.memory.answer(for: key)
-            if let near, near.freshness.isFresh(at: manager.configuration.time.now) || !answers.haveMore {
-                return AnswerStores.Found(answer: near, origin: .memory)
+            _ key: ResponseKey, _ parties: [AdmissionControl.Party]
+        ) async throws(ImageError) -> TieredResponseStore.Found {
+            let near = responses.memory.response(for: key)
+            if let near, near.freshness.isFresh(at: manager.configuration.time.now) || !responses.haveMore {
+                return TieredResponseStore.Found(response: near, origin: .memory)
             }
-            guard answers.haveMore else { return AnswerStores.Found(answer: nil, origin: .made) }
+            guard responses.haveMore else { return TieredResponseStore.Found(response: nil, origin: .made) }
             return try await lookups.join(key.job, priority: LivePriority(.normal)) { [self] _ throws(ImageError) in
-                try await looking.run(parties) { _ in await answers.find(key) }
+                try await looking.run(parties) { _ in await responses.find(key) }
             }.value
         }
     }

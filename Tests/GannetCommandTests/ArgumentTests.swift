@@ -1,7 +1,7 @@
 #if CommandLine
     import ArgumentParser
-    import GannetCommandSupport
     import GannetCore
+    import GannetSupport
     import Testing
 
     @testable import gannet

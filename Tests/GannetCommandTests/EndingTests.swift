@@ -1,7 +1,7 @@
 #if CommandLine && PNG
-    import GannetCommandSupport
     import GannetCore
     import GannetPlatform
+    import GannetSupport
     import Glibc
     import Testing
 

@@ -1,6 +1,6 @@
 #if CommandLine
-    import GannetCommandSupport
     import GannetCore
+    import GannetSupport
     import Testing
 
     @testable import gannet

@@ -1,8 +1,8 @@
 #if CommandLine && PNG
     import Foundation
-    import GannetCommandSupport
     import GannetCore
     import GannetPlatform
+    import GannetSupport
     import GannetTesting
     import Glibc
     import Synchronization

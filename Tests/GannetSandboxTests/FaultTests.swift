@@ -25,8 +25,8 @@ private enum Remains {
     }
 
     /// Also of those that have ended, and that nobody has waited for.
-    static func children(of nursery: Int32) throws -> [Int32] {
-        try String(contentsOfFile: "/proc/\(nursery)/task/\(nursery)/children", encoding: .utf8).split(separator: " ")
+    static func children(of zygote: Int32) throws -> [Int32] {
+        try String(contentsOfFile: "/proc/\(zygote)/task/\(zygote)/children", encoding: .utf8).split(separator: " ")
             .compactMap { Int32($0) }
     }
 }
@@ -87,14 +87,14 @@ private enum Remains {
         decoding.environment.places.origin = ImageOrigin(of: ImageSource("https://a.example/"))
         var session: DecodeSession? = try decoding.open(FaultCoder.file(.draw, 77), ResolvedDecodeOptions())
         #expect(session != nil)
-        let nursery = try #require(pool.nurseryProcess)
-        for worker in try Remains.children(of: nursery) {
+        let zygote = try #require(pool.zygoteProcess)
+        for worker in try Remains.children(of: zygote) {
             kill(worker, SIGKILL)
             // Until it has ended: its socket then refuses what the session sends at its end.
             while try !String(contentsOfFile: "/proc/\(worker)/stat", encoding: .utf8).contains(") Z ") { sched_yield() }
         }
         session = nil
-        #expect(try Remains.children(of: nursery) == [])
+        #expect(try Remains.children(of: zygote) == [])
     }
 
     @Test("The signal, the coder and the format are in the message")
@@ -127,7 +127,7 @@ private enum Remains {
     @Test("Bad files beside as many good ones at once: exactly the bad ones fail, and nothing is left")
     func besideGoodOnes() async throws {
         let count = Int(ProcessInfo.processInfo.environment["GANNET_SANDBOX_LOADS"] ?? "") ?? 60
-        let nursery: Int32
+        let zygote: Int32
         do {
             let pool = SandboxPool(kept: 2)
             let decoding = ImageDecoding.sandboxed(by: pool)
@@ -155,12 +155,12 @@ private enum Remains {
                 return await group.reduce(into: []) { if let text = $1 { $0.append(text) } }
             }
             #expect(wrong == [])
-            nursery = try #require(pool.nurseryProcess)
-            #expect(try Remains.children(of: nursery).count <= 2)
+            zygote = try #require(pool.zygoteProcess)
+            #expect(try Remains.children(of: zygote).count <= 2)
             // Every bad file has cost a worker and its two files; other tests have a few of their own.
             #expect(try Remains.memoryFiles() < count)
             #expect(try Remains.mappings() < count)
         }
-        #expect(kill(nursery, 0) != 0 && errno == ESRCH)
+        #expect(kill(zygote, 0) != 0 && errno == ESRCH)
     }
 }

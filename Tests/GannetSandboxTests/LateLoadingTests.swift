@@ -47,8 +47,8 @@ import Testing
             let decoding = ImageDecoding(coders: CodersManager(BuiltInCoders.all), environment: environment)
             let document = try #require(SampleFiles.documents.last)
             _ = try decoding.decode(ByteRope(document.bytes))
-            let nursery = try #require(pool.nurseryProcess)
-            let workers = try String(contentsOfFile: "/proc/\(nursery)/task/\(nursery)/children", encoding: .utf8)
+            let zygote = try #require(pool.zygoteProcess)
+            let workers = try String(contentsOfFile: "/proc/\(zygote)/task/\(zygote)/children", encoding: .utf8)
                 .split(separator: " ")
             #expect(!workers.isEmpty)
             for worker in workers {

@@ -13,7 +13,7 @@ struct DuotoneTransformer: ImageTransformer, Hashable {
 
     func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
         guard bitmap.layout.format == .rgba8 else {
-            throw ImageError(.unsupported, stage: .transform, "Duotone works on 8-bit pictures; put a resize in front of it.")
+            throw ImageError(.unsupported, stage: .transform, "Duotone works on 8-bit images; put a resize in front of it.")
         }
         // A bitmap is immutable; a copy can be changed until it is frozen. The pool provides its memory and reuses it.
         var buffer = try bitmap.mutableCopy(pool: context.pool)

@@ -1,4 +1,4 @@
-// A transformer of one's own, in a load and on a picture in memory:
+// A transformer of one's own, in a load and on an image in memory:
 //     swift run --package-path Examples CustomTransformer photo.jpg duotone.png
 import Gannet
 import GannetCore

@@ -1,7 +1,7 @@
 import GannetCore
 import GannetImages
 
-/// The picture that the sheet shows changed: drawn by a formula, 180 × 120, clear around a badge's corner.
+/// The image that the sheet shows changed: drawn by a formula, 180 × 120, clear around a badge's corner.
 func drawScene(width: Int = 180, height: Int = 120) throws(ImageError) -> Bitmap {
     var buffer = try PixelBuffer(PixelLayout(size: PixelSize(clamping: width, height)))
     for y in 0..<height {

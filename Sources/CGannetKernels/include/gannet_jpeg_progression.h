@@ -3,7 +3,7 @@
 // A progressive file transmits its image in several passes. If all bytes are there, each scan can be read independently, so only
 // the row of blocks that all scans are working on has to be kept.
 //
-// Only for undamaged data, like the kernel for small pictures: the first wrong code, or a marker where none belongs, ends it.
+// Only for undamaged data, like the kernel for small images: the first wrong code, or a marker where none belongs, ends it.
 #ifndef GANNET_JPEG_PROGRESSION_H
 #define GANNET_JPEG_PROGRESSION_H
 #include <stdbool.h>
@@ -21,7 +21,7 @@ typedef struct {
 /// A scan's header, and the tables in force at that point.
 typedef struct {
     int component_count;
-    /// Indices into the picture's components, ascending or not. One, unless it is a scan of DC.
+    /// Indices into the image's components, ascending or not. One, unless it is a scan of DC.
     int components[GANNET_JPEG_MOST_COMPONENTS];
     /// Coefficients in zigzag order, 0 … 0 or 1 … 63; bits of them: `high` is 0 for the first scan of these coefficients, else
     /// `low` + 1.

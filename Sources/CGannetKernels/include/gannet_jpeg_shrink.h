@@ -18,7 +18,7 @@
 typedef enum { GANNET_JPEG_GRAY, GANNET_JPEG_YCC, GANNET_JPEG_RGB } gannet_jpeg_colors;
 
 typedef struct {
-    /// Sampling factors. One of them for each direction is the largest of the picture, or half of it.
+    /// Sampling factors. One of them for each direction is the largest of the image, or half of it.
     int horizontal, vertical;
     /// 64 steps of quantisation by rows, not in zigzag order.
     const uint16_t *steps;

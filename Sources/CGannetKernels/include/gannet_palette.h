@@ -1,4 +1,4 @@
-// Pictures of few colours as numbers of colours, a quarter as large.
+// Images of few colours as numbers of colours, a quarter as large.
 #ifndef GANNET_PALETTE_H
 #define GANNET_PALETTE_H
 #include <stdbool.h>
@@ -12,7 +12,7 @@ typedef struct {
     /// Number of the colour plus one; 0 is a free place.
     uint16_t numbers[1024];
     uint32_t count;
-    /// Pixels beside one of another colour, or at the beginning of a call: about how long the picture is as runs.
+    /// Pixels beside one of another colour, or at the beginning of a call: about how long the image is as runs.
     uint32_t runs;
 } gannet_palette;
 

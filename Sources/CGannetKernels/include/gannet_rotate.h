@@ -1,4 +1,4 @@
-// Sampling of premultiplied 8-bit RGBA pictures along a slanted line.
+// Sampling of premultiplied 8-bit RGBA images along a slanted line.
 #ifndef GANNET_ROTATE_H
 #define GANNET_ROTATE_H
 #include "gannet_level.h"
@@ -13,7 +13,7 @@ typedef struct {
     size_t height;
 } gannet_picture;
 
-/// out[i] = picture at (x + i · dx, y + i · dy), coordinates with 16 fractional bits, pixel centres at whole numbers.
+/// out[i] = image at (x + i · dx, y + i · dy), coordinates with 16 fractional bits, pixel centres at whole numbers.
 /// Outside is transparent. `cubic`: 4 × 4 pixels through Catmull-Rom, else 2 × 2.
 void gannet_sample_line(
     uint32_t *out, size_t count, const gannet_picture *picture, int64_t x, int64_t y, int64_t dx, int64_t dy, int cubic);

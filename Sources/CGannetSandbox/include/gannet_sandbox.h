@@ -1,17 +1,17 @@
 // Processes that decode and can do nothing else.
 //
-//     program ── starts ──> nursery ── forks ──> worker, worker, …
+//     program ── starts ──> zygote ── forks ──> worker, worker, …
 //
-// The nursery is this same program, started again while it is small: code that runs before main sees what it was started for and
+// The zygote is this same program, started again while it is small: code that runs before main sees what it was started for and
 // never reaches main. It has one thread and of libraries only loads plugins, so that a fork of it is quick and safe. A worker is
-// confined before it sees the first byte of an image; it ends when the nursery ends, and the nursery ends when the program does.
+// confined before it sees the first byte of an image; it ends when the zygote ends, and the zygote ends when the program does.
 #ifndef GANNET_SANDBOX_H
 #define GANNET_SANDBOX_H
 
 #include <stdint.h>
 #include <sys/types.h>
 
-/// What a worker may do besides computing on its own memory.
+/// The rights of a worker besides computing on its own memory.
 typedef enum {
     /// No file at all.
     GANNET_SANDBOX_STRICT = 0,
@@ -24,15 +24,15 @@ enum { GANNET_SANDBOX_SOCKET = 3, GANNET_SANDBOX_INPUT = 4, GANNET_SANDBOX_OUTPU
 
 // MARK: In the program
 
-/// Starts the nursery. Returns 0, its channel, its number and a pidfd, or an error number: ENOTSUP if this code belongs to a library that was loaded
+/// Starts the zygote. Returns 0, its channel, its number and a pidfd, or an error number: ENOTSUP if this code belongs to a library that was loaded
 /// later, because the started program would then run its main.
-int gannet_sandbox_nursery_start(int *channel, pid_t *pid, int *process);
-/// Ends the nursery and with it all of its workers, and waits for it.
-void gannet_sandbox_nursery_end(int channel, int process);
+int gannet_sandbox_zygote_start(int *channel, pid_t *pid, int *process);
+/// Ends the zygote and with it all of its workers, and waits for it.
+void gannet_sandbox_zygote_end(int channel, int process);
 /// Forks a worker that gets these three descriptors; the caller keeps its own. Returns 0 or an error number.
 int gannet_sandbox_fork(int channel, gannet_sandbox_level level, int socket, int input, int output, pid_t *pid);
-/// Waits for the end of a worker; kills it first if `kills`, or if it does not end by itself within a tenth of a second. Returns
-/// 0 and the status of waitpid, or an error number.
+/// Waits for the end of a worker. Kills it at once if `kills`, else after a tenth of a second. Returns 0 and the status of waitpid,
+/// or an error number.
 int gannet_sandbox_reap(int channel, pid_t pid, int kills, int *status);
 
 /// Limits the address space that a worker may use in addition to `base` bytes. Returns 0 or an error number.
@@ -43,7 +43,7 @@ int gannet_sandbox_memory(void);
 /// Frees the pages of the file, whose size stays. Both sides then read zeros.
 void gannet_sandbox_forget(int memory, uint64_t bytes);
 
-/// What this kernel lacks for a sandbox: 0 or bits of the enumeration below.
+/// The features that this kernel lacks for a sandbox: 0, or bits of the enumeration below.
 unsigned gannet_sandbox_missing(void);
 enum { GANNET_SANDBOX_NO_SECCOMP = 1, GANNET_SANDBOX_NO_LANDLOCK = 2 };
 
@@ -54,7 +54,7 @@ enum { GANNET_SANDBOX_NO_SECCOMP = 1, GANNET_SANDBOX_NO_LANDLOCK = 2 };
 void gannet_sandbox_fill_memory(void);
 #define GANNET_SANDBOX_FILL 0xA5
 
-/// Keeps the coders from starting processes of their own, which a worker cannot.
+/// Keeps the coders from starting further processes, which a worker may not.
 void gannet_sandbox_forbid_workers(void);
 /// Gives up everything but memory and the three descriptors, for good. Returns 0, or what failed: an error number. EBUSY: the
 /// process has a second thread, which would keep all its rights.
@@ -62,7 +62,7 @@ int gannet_sandbox_confine(gannet_sandbox_level level);
 /// Bytes of address space that this process has.
 uint64_t gannet_sandbox_address_space(void);
 
-/// Loads plugins that any worker may need, once, in the nursery. Starts no thread. Written in Swift.
+/// Loads plugins that any worker may need, once, in the zygote. Starts no thread. Written in Swift.
 void gannet_sandbox_load(void);
 /// Loads what libraries of this level load when they are first used, before that is forbidden. On constant data. The threads that
 /// they start have ended when it returns, or end soon. Written in Swift.

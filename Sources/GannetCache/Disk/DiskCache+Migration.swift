@@ -61,7 +61,7 @@ extension DiskCache {
         let deadline = deadline(header, lastUsed: lastUsed, now: now)
         let isFree = state.withLock { state in
             guard state.index[name] == nil, !state.busy.contains(name.digest), deadline > now,
-                size <= min(configuration.maximumEntryBytes, budget(records: state.company.bytes)) - state.index.bytes
+                size <= min(configuration.maximumEntryBytes, budget(records: state.owners.bytes)) - state.index.bytes
                     - state.reserved,
                 state.index.count < configuration.countLimit
             else { return false }

@@ -48,7 +48,7 @@ extension DiskCache {
                 try prepareFolder()
                 try takeOwnership()
                 sweep()
-                greetOthers()
+                announceOwner()
             } catch {
                 // Existing entries remain readable; counting them makes usage right.
                 try? scan()

@@ -80,7 +80,7 @@ extension DiskCache: StoreDates {
             let (waiting, running) = state.queue.operations(for: key)
             // Other processes may replace the file without a word to this index.
             guard state.phase == .ready, waiting == nil, running == nil,
-                configuration.isSoleOwner || (state.ownerLock != nil && state.company.isCertain(ofShard: name.shard)),
+                configuration.isSoleOwner || (state.ownerLock != nil && state.owners.isCertain(ofShard: name.shard)),
                 !state.refused.contains(name.digest), let position = state.index.position(of: name)
             else { return false }
             return state.index.storedAt(position) <= date

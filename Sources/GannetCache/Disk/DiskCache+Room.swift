@@ -37,7 +37,7 @@ extension DiskCache {
             let isNew = name.map { state.index[$0] == nil } ?? false
             // Files that other threads are removing still take space.
             return (
-                max(budget(records: state.company.bytes) - state.reserved - state.leaving, 0),
+                max(budget(records: state.owners.bytes) - state.reserved - state.leaving, 0),
                 configuration.countLimit - (isNew ? 1 : 0)
             )
         }

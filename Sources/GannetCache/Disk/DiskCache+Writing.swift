@@ -173,7 +173,7 @@ extension DiskCache {
             try removeFile(name)
             return tell(CacheCleaning(reason: .tooLarge, digests: [name.digest], bytes: size))
         }
-        lookAtOthers()
+        followOthers()
         state.withLock { $0.reserved += size }
         defer { state.withLock { $0.reserved -= size } }
         try makeRoom(for: name)

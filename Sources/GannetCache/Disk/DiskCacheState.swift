@@ -40,7 +40,7 @@ struct DiskCacheState {
     private(set) var temporaries: Set<UInt64> = []
     var ownerLock: FileLock?
     var lastOwnerCheck: Duration?
-    var company = Company()
+    var owners = FolderOwners()
     typealias Condition = @Sendable (inout DiskCacheState) -> Bool
     private var waiters: [(id: UInt64, condition: Condition, continuation: CheckedContinuation<Bool, Never>)] = []
     private var lastWaiter: UInt64 = 0
@@ -55,7 +55,7 @@ struct DiskCacheState {
     /// Handles a missing folder that was noticed with these change counts. Entries stored since are in a new folder, created by
     /// any process: the files then decide what is left, before the next write.
     mutating func forgetAll(knownAt changes: [UInt32]) {
-        if index.changes == changes { index.removeAll() } else { company.doubtAll() }
+        if index.changes == changes { index.removeAll() } else { owners.invalidateAll() }
     }
 
     mutating func beginTemporary() -> UInt64 {

@@ -60,7 +60,7 @@
                 throw ImageError(.corrupt, stage: .decode, "The AVIF file says it has \(shown.width)×\(shown.height) pixels.")
             }
             let frames = handle.frameCount
-            guard frames > 0 else { throw ImageError(.corrupt, stage: .decode, "The AVIF file has no picture in it.") }
+            guard frames > 0 else { throw ImageError(.corrupt, stage: .decode, "The AVIF file has no image in it.") }
             try limits.check(frames: frames)
             let profile = handle.iccProfile
             try limits.check(metadataBytes: profile.count)

@@ -126,7 +126,7 @@
             try go(to: index, watch)
             let shown = shown
             guard shown.width == buffer.size.width, shown.height == buffer.size.height else {
-                throw Self.corrupt("The AV1 picture is \(shown.width)×\(shown.height), the AVIF file says \(buffer.size).")
+                throw Self.corrupt("The AV1 image is \(shown.width)×\(shown.height), the AVIF file says \(buffer.size).")
             }
             if shown.width == Int(image.width), shown.height == Int(image.height) {
                 try convert(decoder.pointee.image, into: &buffer)
@@ -206,7 +206,7 @@
         }
 
         private static var outOfMemory: ImageError {
-            ImageError(.limitExceeded, stage: .decode, "libavif has no memory for this picture.")
+            ImageError(.limitExceeded, stage: .decode, "libavif has no memory for this image.")
         }
 
         private static func corrupt(_ message: String) -> ImageError { ImageError(.corrupt, stage: .decode, message) }

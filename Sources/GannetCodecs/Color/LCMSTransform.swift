@@ -43,12 +43,12 @@
             case GANNET_LCMS_UNKNOWN:
                 throw ImageError(
                     .unsupported, stage: .decode,
-                    "The picture's colour code points are not known; its numbers are shown as they are.")
+                    "The image's colour code points are not known; its numbers are shown as they are.")
             default: break
             }
             guard outcome == GANNET_LCMS_READY, let handle else {
                 throw ImageError(
-                    .corrupt, stage: .decode, "The picture's colour profile is broken; its numbers are shown as they are.")
+                    .corrupt, stage: .decode, "The image's colour profile is broken; its numbers are shown as they are.")
             }
             return LCMSTransform(handle, bytesPerPixel: key.isDeep ? 8 : 4)
         }

@@ -54,12 +54,12 @@
                 if bytes.isEmpty { throw ImageError(.empty, stage: .decode, "There are no bytes.") }
                 guard options.allowsPartial, frameCount > 0 else {
                     throw ImageError(
-                        .truncated, stage: .decode, "The GIF file ends early; load it again, or allow partial pictures.")
+                        .truncated, stage: .decode, "The GIF file ends early; load it again, or allow partial images.")
                 }
                 endsEarly = true
             }
             if file.isFinished, file.frames.isEmpty {
-                throw ImageError(.corrupt, stage: .decode, "The GIF file has no picture in it.")
+                throw ImageError(.corrupt, stage: .decode, "The GIF file has no image in it.")
             }
             updateHeader()
             if file.isFinished || endsEarly { return .finished }

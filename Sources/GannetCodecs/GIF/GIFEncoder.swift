@@ -42,7 +42,7 @@
             guard size.width <= 65535, size.height <= 65535 else {
                 throw ImageError(
                     .encodeFailed, stage: .encode,
-                    "A GIF cannot be larger than 65535×65535; the picture is \(size). Set maximumPixelSize.")
+                    "A GIF cannot be larger than 65535×65535; the image is \(size). Set maximumPixelSize.")
             }
             out = Array("GIF89a".utf8)
             put16(size.width)

@@ -115,7 +115,7 @@
         private mutating func end() throws(ImageError) {
             guard !file.frames.isEmpty else {
                 throw ImageError(
-                    .corrupt, stage: .decode, "There is something in the GIF file that is not a block, before any picture.")
+                    .corrupt, stage: .decode, "There is something in the GIF file that is not a block, before any image.")
             }
             finish()
         }

@@ -10,7 +10,7 @@
         /// Reads all boxes, but no pixels.
         init(_ bytes: HEICBytes, limits: DecodeLimits, threads: Int) throws(ImageError) {
             guard let pointer = heif_context_alloc() else {
-                throw ImageError(.limitExceeded, stage: .decode, "libheif has no memory for this picture.")
+                throw ImageError(.limitExceeded, stage: .decode, "libheif has no memory for this image.")
             }
             self.pointer = pointer
             self.bytes = bytes
@@ -45,7 +45,7 @@
         func primary() throws(ImageError) -> OpaquePointer {
             var picture: OpaquePointer?
             try HEICHandle.check(heif_context_get_primary_image_handle(pointer, &picture))
-            guard let picture else { throw HEICHandle.corrupt("The HEIC file has no primary picture.") }
+            guard let picture else { throw HEICHandle.corrupt("The HEIC file has no primary image.") }
             return picture
         }
     }

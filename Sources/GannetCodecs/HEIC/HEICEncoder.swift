@@ -52,7 +52,7 @@
             wishes.pointee.save_alpha_channel = picture.hasAlpha ? 1 : 0
             var handle: OpaquePointer?
             try check(heif_context_encode_image(context, picture.image, encoder, wishes, &handle))
-            guard let handle else { throw Self.failed("libheif made no picture") }
+            guard let handle else { throw Self.failed("libheif made no image") }
             defer { heif_image_handle_release(handle) }
             if options.embedsThumbnail {
                 var thumbnail: OpaquePointer?

@@ -125,7 +125,7 @@
         ) throws(ImageError) -> Bool {
             try watch.check()
             if let track = source.track, reservation == nil {
-                // One picture more is being decoded.
+                // One image more is being decoded.
                 let samples = largestArea * (header.bitDepth > 8 ? 2 : 1) * (header.hasAlpha ? 4 : 3)
                 reservation = try environment.reserve(samples * (track.keptPictures + 1) + 2 * track.largestSample)
             }

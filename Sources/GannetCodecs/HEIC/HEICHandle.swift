@@ -81,7 +81,7 @@
                 throw reason
             }
             try Self.check(error)
-            guard let image else { throw Self.corrupt("libheif made no picture.") }
+            guard let image else { throw Self.corrupt("libheif made no image.") }
             return image
         }
 
@@ -97,13 +97,13 @@
             case heif_error_Plugin_loading_error:
                 throw ImageError(
                     .unsupported, stage: .decode,
-                    "libheif has no decoder for this picture (\(why)). On Debian 13 and later each is a package of its own: install libheif-plugin-libde265, which decodes HEVC, and start the program again."
+                    "libheif has no decoder for this image (\(why)). On Debian 13 and later each is a package of its own: install libheif-plugin-libde265, which decodes HEVC, and start the program again."
                 )
             case heif_error_Memory_allocation_error:
-                throw ImageError(.limitExceeded, stage: .decode, "libheif refuses the picture's size: \(why).")
+                throw ImageError(.limitExceeded, stage: .decode, "libheif refuses the image's size: \(why).")
             default:
                 if error.subcode == heif_suberror_Security_limit_exceeded {
-                    throw ImageError(.limitExceeded, stage: .decode, "libheif refuses the picture's size: \(why).")
+                    throw ImageError(.limitExceeded, stage: .decode, "libheif refuses the image's size: \(why).")
                 }
                 if error.subcode == heif_suberror_End_of_data {
                     throw ImageError(.truncated, stage: .decode, "The HEIC file ends before its image does: \(why).")

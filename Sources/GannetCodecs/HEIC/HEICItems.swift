@@ -44,7 +44,7 @@
                     let count = boxes.number(offset + 8 + width, 2, in: range),
                     // libheif trusts the count, other readers the length.
                     length == 10 + width + count * width, length <= range.count - offset
-                else { throw HEICHandle.corrupt("The HEIC file's references between pictures are damaged.") }
+                else { throw HEICHandle.corrupt("The HEIC file's references between images are damaged.") }
                 let type = String(decoding: boxes.bytes[start + 4..<start + 8], as: UTF8.self)
                 for index in 0..<count {
                     let other = boxes.number(start + 10 + width + index * width, width)
@@ -63,9 +63,9 @@
             guard depth < Self.maximumDepth else {
                 throw ImageError(
                     .limitExceeded, stage: .decode,
-                    "The HEIC file's pictures are made of each other more than \(Self.maximumDepth) levels deep.")
+                    "The HEIC file's images are made of each other more than \(Self.maximumDepth) levels deep.")
             }
-            guard open.insert(item).inserted else { throw HEICHandle.corrupt("A picture in the HEIC file is a part of itself.") }
+            guard open.insert(item).inserted else { throw HEICHandle.corrupt("An image in the HEIC file is a part of itself.") }
             var result = (depth: 1, decodes: 1)
             for part in parts[item] ?? [] {
                 let found = try look(at: part, depth: depth + 1)
@@ -74,7 +74,7 @@
                 guard result.depth <= Self.maximumDepth, result.decodes <= Self.maximumDecodes else {
                     throw ImageError(
                         .limitExceeded, stage: .decode,
-                        "A picture in the HEIC file is made of more than \(Self.maximumDecodes) others, or \(Self.maximumDepth) levels deep."
+                        "An image in the HEIC file is made of more than \(Self.maximumDecodes) others, or \(Self.maximumDepth) levels deep."
                     )
                 }
             }

@@ -95,7 +95,7 @@
             }
             var image: OpaquePointer?
             try HEICHandle.check(gannet_heif_sequence_next(player.track, &points, &image, space, chroma))
-            guard let image else { throw HEICHandle.corrupt("libheif made no picture.") }
+            guard let image else { throw HEICHandle.corrupt("libheif made no image.") }
             player.next += 1
             return image
         }

@@ -144,7 +144,7 @@
         private mutating func spend(_ count: Int) throws(ImageError) {
             patience -= count
             guard patience >= 0 else {
-                throw HEICHandle.corrupt("The HEIC file's pictures are made of the same bytes again and again.")
+                throw HEICHandle.corrupt("The HEIC file's images are made of the same bytes again and again.")
             }
         }
     }

@@ -52,7 +52,7 @@
             let width = Int(heif_image_get_width(image, heif_channel_interleaved))
             let height = Int(heif_image_get_height(image, heif_channel_interleaved))
             guard width > 0, height > 0, Int(stride) >= width * (isDeep ? 8 : 4) else {
-                throw HEICHandle.corrupt("The picture has no pixels.")
+                throw HEICHandle.corrupt("The image has no pixels.")
             }
             try body(rows, Int(stride), width, height)
         }

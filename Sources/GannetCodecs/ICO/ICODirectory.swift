@@ -19,7 +19,7 @@
             let fields = LittleEndianFields(bytes: head)
             guard let reserved = fields.word(0), let kind = fields.word(2), let count = fields.word(4) else { return nil }
             guard reserved == 0, kind == 1 || kind == 2, count > 0 else {
-                throw ImageError(.corrupt, stage: .decode, "The file is no icon, or an icon without pictures.")
+                throw ImageError(.corrupt, stage: .decode, "The file is no icon, or an icon without images.")
             }
             try limits.check(metadataBytes: count * 16)
             guard head.count >= 6 + count * 16 else { return nil }
@@ -35,7 +35,7 @@
                     Entry(width: width == 0 ? 256 : width, height: height == 0 ? 256 : height, bytes: start..<start + length))
             }
             guard !entries.isEmpty else {
-                throw ImageError(.corrupt, stage: .decode, "No picture of the icon has a place in the file.")
+                throw ImageError(.corrupt, stage: .decode, "No image of the icon has a place in the file.")
             }
             self.entries = entries
         }

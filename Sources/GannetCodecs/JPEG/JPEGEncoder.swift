@@ -19,7 +19,7 @@
             guard max(bitmap.width, bitmap.height) <= Self.maximumSide else {
                 throw ImageError(
                     .encodeFailed, stage: .encode,
-                    "A JPEG's sides are at most \(Self.maximumSide) pixels; this picture has \(bitmap.size). Set maximumPixelSize."
+                    "A JPEG's sides are at most \(Self.maximumSide) pixels; this image has \(bitmap.size). Set maximumPixelSize."
                 )
             }
             var thumbnail = options.embedsThumbnail ? try thumbnail(of: bitmap) : nil
@@ -112,7 +112,7 @@
             guard result == GANNET_JPEG_FAILED else { return true }
             if gannet_jpeg_encoder_is_over_limit(encoder) != 0 { return false }
             let words = String(cString: gannet_jpeg_encoder_message(encoder))
-            throw ImageError(.encodeFailed, stage: .encode, "libjpeg cannot write this picture: \(words).")
+            throw ImageError(.encodeFailed, stage: .encode, "libjpeg cannot write this image: \(words).")
         }
     }
 #endif

@@ -115,7 +115,7 @@
             case GANNET_JPEG_FAULT_STOPPED: throw stop.error ?? .cancelled(stage: .decode)
             case GANNET_JPEG_FAULT_UNSUPPORTED: throw JPEGHeaderScanner.unsupported(words)
             case GANNET_JPEG_FAULT_MEMORY:
-                throw ImageError(.limitExceeded, stage: .decode, "libjpeg has no memory left for this picture: \(words).")
+                throw ImageError(.limitExceeded, stage: .decode, "libjpeg has no memory left for this image: \(words).")
             case GANNET_JPEG_FAULT_SCANS:
                 throw ImageError(
                     .limitExceeded, stage: .decode,

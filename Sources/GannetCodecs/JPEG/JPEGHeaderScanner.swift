@@ -96,7 +96,7 @@
                 position = marker.end
                 return true
             case 0xD8: throw Self.corrupt("it has a second start marker")
-            case 0xD9: throw Self.corrupt("it ends without a picture")
+            case 0xD9: throw Self.corrupt("it ends without an image")
             case 0xDA:
                 guard frame != nil else { throw Self.corrupt("a scan comes before the frame") }
                 isFinished = true
@@ -157,9 +157,9 @@
             }
             let height = Int(payload[1]) << 8 | Int(payload[2])
             let width = Int(payload[3]) << 8 | Int(payload[4])
-            guard height > 0 else { throw Self.unsupported("its height stands after the picture (DNL)") }
+            guard height > 0 else { throw Self.unsupported("its height stands after the image (DNL)") }
             guard let size = PixelSize(width: width, height: height), payload[5] > 0 else {
-                throw Self.corrupt("the picture is empty")
+                throw Self.corrupt("the image is empty")
             }
             guard [1, 3, 4].contains(payload[5]) else { throw Self.unsupported("it has \(payload[5]) channels") }
             frame = Frame(

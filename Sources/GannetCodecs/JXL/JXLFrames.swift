@@ -78,7 +78,7 @@
             guard area <= max(4 * image.width * image.height, Self.harmless) else {
                 throw ImageError(
                     .limitExceeded, stage: .decode,
-                    "The JPEG XL file has a part of \(frame.width)×\(frame.height) pixels in a picture of \(image.width)×\(image.height); no program needs that. Save it again."
+                    "The JPEG XL file has a part of \(frame.width)×\(frame.height) pixels in an image of \(image.width)×\(image.height); no program needs that. Save it again."
                 )
             }
             guard !frame.isShown || isPreview, let size = PixelSize(width: image.width, height: image.height) else { return }

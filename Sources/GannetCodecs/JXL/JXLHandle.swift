@@ -155,7 +155,7 @@
         }
 
         private static var outOfMemory: ImageError {
-            ImageError(.limitExceeded, stage: .decode, "libjxl has no memory for this picture.")
+            ImageError(.limitExceeded, stage: .decode, "libjxl has no memory for this image.")
         }
     }
 #endif

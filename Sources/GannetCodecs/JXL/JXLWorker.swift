@@ -51,7 +51,7 @@
                 try watch.check()
                 throw ImageError(
                     .limitExceeded, stage: .decode,
-                    "The JPEG XL file has frames that need far more memory than a picture of its size, or that libjxl fails on.")
+                    "The JPEG XL file has frames that need far more memory than an image of its size, or that libjxl fails on.")
             }
         }
     }

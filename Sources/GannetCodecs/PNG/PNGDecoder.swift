@@ -171,7 +171,7 @@
                 expander: expander(file), environment: environment)
             let isWhole = try painter.paint(into: &buffer, isPartial: !data.isComplete)
             if !isWhole {
-                guard !data.isComplete else { throw PNGParser.corrupt("The image data end before the picture does.") }
+                guard !data.isComplete else { throw PNGParser.corrupt("The image data end before the image does.") }
                 guard options.allowsPartial else { throw Self.truncated }
                 isPartial = true
             }

@@ -55,7 +55,7 @@
         var exif: [UInt8]?
         /// Used only without an EXIF orientation.
         var xmpOrientation: Orientation?
-        /// By the chunks before the image data. Later ones do not turn the picture: it is shown before they arrive (PNG 3rd edition,
+        /// By the chunks before the image data. Later ones do not turn the image: it is shown before they arrive (PNG 3rd edition,
         /// section 5.6).
         var orientation = Orientation.up
         /// The IDAT chunks in file order.

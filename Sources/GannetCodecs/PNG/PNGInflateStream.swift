@@ -55,7 +55,7 @@
             into target: UnsafeMutablePointer<UInt8>, _ made: inout Int
         ) throws(ImageError) -> (gannet_inflate_status, goesOn: Bool) {
             guard let inflate else {
-                throw ImageError(.limitExceeded, stage: .decode, "There is no memory left to unpack the picture.")
+                throw ImageError(.limitExceeded, stage: .decode, "There is no memory left to unpack the image.")
             }
             let place = nextInput()
             let before = position

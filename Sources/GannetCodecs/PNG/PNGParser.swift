@@ -177,7 +177,7 @@
             guard let size = PixelSize(width: width, height: height) else {
                 throw ImageError(
                     .limitExceeded, stage: .decode,
-                    "The picture has \(width)×\(height) pixels; sides above \(PixelSize.maximumSide) are not supported.")
+                    "The image has \(width)×\(height) pixels; sides above \(PixelSize.maximumSide) are not supported.")
             }
             return PNGFile.Layout(size: size, depth: Int(body[8]), color: color, isInterlaced: body[12] == 1)
         }

@@ -108,14 +108,14 @@
 
         private func deflated(_ bytes: [UInt8]) throws(ImageError) -> [UInt8] {
             guard let compressor = libdeflate_alloc_compressor(level) else {
-                throw ImageError(.encodeFailed, stage: .encode, "The system has no memory left to pack the picture.")
+                throw ImageError(.encodeFailed, stage: .encode, "The system has no memory left to pack the image.")
             }
             defer { libdeflate_free_compressor(compressor) }
             let bound = libdeflate_zlib_compress_bound(compressor, bytes.count)
             let packed = [UInt8](unsafeUninitializedCapacity: bound) { target, count in
                 count = libdeflate_zlib_compress(compressor, bytes, bytes.count, target.baseAddress, bound)
             }
-            guard !packed.isEmpty else { throw ImageError(.encodeFailed, stage: .encode, "The picture could not be packed.") }
+            guard !packed.isEmpty else { throw ImageError(.encodeFailed, stage: .encode, "The image could not be packed.") }
             return packed
         }
     }

@@ -67,9 +67,9 @@
         }
 
         private static func size(_ width: Int, _ height: Int) throws(ImageError) -> PixelSize {
-            guard width > 0, height > 0 else { throw corrupt("The picture has no pixels.") }
+            guard width > 0, height > 0 else { throw corrupt("The image has no pixels.") }
             guard let size = PixelSize(width: width, height: height) else {
-                throw ImageError(.limitExceeded, stage: .decode, "The picture has \(width)×\(height) pixels; that is too much.")
+                throw ImageError(.limitExceeded, stage: .decode, "The image has \(width)×\(height) pixels; that is too much.")
             }
             return size
         }
@@ -80,10 +80,10 @@
                 "RGB_ALPHA": 4,
             ]
             guard let wanted = known[tuple] else {
-                throw ImageError(.unsupported, stage: .decode, "PAM pictures of this tuple type are not known.")
+                throw ImageError(.unsupported, stage: .decode, "PAM images of this tuple type are not known.")
             }
             guard depth == wanted, (1...4).contains(depth) else {
-                throw corrupt("A PAM picture of \(depth) channels does not fit its tuple type.")
+                throw corrupt("A PAM image of \(depth) channels does not fit its tuple type.")
             }
             return depth
         }

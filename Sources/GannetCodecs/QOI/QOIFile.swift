@@ -19,7 +19,7 @@
                 throw ImageError(.corrupt, stage: .decode, "The header of the QOI file breaks the format's rules.")
             }
             guard let size = PixelSize(width: width, height: height) else {
-                throw ImageError(.limitExceeded, stage: .decode, "The picture has \(width)×\(height) pixels; that is too much.")
+                throw ImageError(.limitExceeded, stage: .decode, "The image has \(width)×\(height) pixels; that is too much.")
             }
             // The header's "linear" flag is “purely informative” by the specification. Writers that set it (Pillow and
             // imagecodecs by default) write sRGB all the same.

@@ -60,12 +60,12 @@
             if pictures.contains(.unknown) {
                 throw ImageError(
                     .unsupported, stage: .decode,
-                    "The SVG holds a picture that is neither PNG, JPEG, GIF, WebP nor SVG. Embed it as PNG.")
+                    "The SVG holds an image that is neither PNG, JPEG, GIF, WebP nor SVG. Embed it as PNG.")
             }
             guard pictureArea <= limits.maximumPixels else {
                 throw ImageError(
                     .limitExceeded, stage: .decode,
-                    "Pictures inside the SVG have \(pictureArea) pixels; the limit is \(limits.maximumPixels). Raise maximumPixels."
+                    "Images inside the SVG have \(pictureArea) pixels; the limit is \(limits.maximumPixels). Raise maximumPixels."
                 )
             }
         }

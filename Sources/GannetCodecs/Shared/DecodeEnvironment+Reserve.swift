@@ -7,7 +7,7 @@ extension DecodeEnvironment {
         if let reservation = try budget.reserve(bytes) { return reservation }
         throw ImageError(
             .limitExceeded, stage: .decode,
-            "The decoder needs \(bytes) bytes beside the picture, which are not free in the decode budget of \(budget.capacity) bytes. Decode fewer pictures at once, or raise the budget."
+            "The decoder needs \(bytes) bytes beside the image, which are not free in the decode budget of \(budget.capacity) bytes. Decode fewer images at once, or raise the budget."
         )
     }
 }

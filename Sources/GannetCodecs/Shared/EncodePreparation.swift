@@ -52,7 +52,7 @@ package enum EncodePreparation {
             if let file = try best(bitmap, quality: quality, encode) { return file }
             guard bitmap.width > 1 || bitmap.height > 1 else {
                 throw ImageError(
-                    .encodeFailed, stage: .encode, "No picture fits into \(limit) bytes. Raise maximumFileSize.")
+                    .encodeFailed, stage: .encode, "No image fits into \(limit) bytes. Raise maximumFileSize.")
             }
             try ImageError.checkCancellation(stage: .encode)
             let smaller = PixelSize(clamping: bitmap.width * 3 / 4, bitmap.height * 3 / 4)

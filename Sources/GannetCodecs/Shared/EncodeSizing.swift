@@ -57,7 +57,7 @@ enum EncodeSizing {
             guard size.width > 1 || size.height > 1 else {
                 throw ImageError(
                     .encodeFailed, stage: .encode,
-                    "The picture cannot be written in \(limit) bytes; raise maximumFileSize or choose another format.")
+                    "The image cannot be written in \(limit) bytes; raise maximumFileSize or choose another format.")
             }
             let factor = min(0.7, (Double(limit) / Double(bytes.count)).squareRoot())
             size = PixelSize(clamping: Int(Double(size.width) * factor), Int(Double(size.height) * factor))

@@ -71,7 +71,7 @@
         private var tooMany: ImageError {
             ImageError(
                 .limitExceeded, stage: .decode,
-                "The \(name) file lists more than \(most) parts, which no program needs for a picture. Save it again.")
+                "The \(name) file lists more than \(most) parts, which no program needs for an image. Save it again.")
         }
     }
 #endif

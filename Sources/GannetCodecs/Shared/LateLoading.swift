@@ -34,8 +34,8 @@ package enum LateLoading {
             try handle.draw(into: &buffer, memory: .max, watch)
         }
 
-        /// Text, also in Thai, whose words a dictionary separates; and a document and pictures inside. As far as librsvg does not read
-        /// pictures itself, it loads a library for each format. The PNG and the JPEG have no pixels.
+        /// Text, also in Thai, whose words a dictionary separates; and a document and images inside. As far as librsvg does not read
+        /// images itself, it loads a library for each format. The PNG and the JPEG have no pixels.
         private static let document = """
             <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="16" height="16"><text y="9">A\u{E01}</text>\
             <image width="8" height="8" xlink:href="data:image/svg+xml;base64,\

@@ -19,7 +19,7 @@
             guard let file else {
                 throw ImageError(
                     .encodeFailed, stage: .encode,
-                    "libtiff did not write the picture of \(bitmap.size): there is no memory, or the file would be over 4 GiB.")
+                    "libtiff did not write the image of \(bitmap.size): there is no memory, or the file would be over 4 GiB.")
             }
             defer { free(file) }
             return Array(UnsafeBufferPointer(start: file, count: count))

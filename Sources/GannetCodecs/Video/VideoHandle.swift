@@ -76,11 +76,11 @@
             case GANNET_VIDEO_UNSUPPORTED:
                 ImageError(
                     .unsupported, stage: .decode,
-                    "The film has no pictures, or they are in a codec that is not read here. Convert it to H.264, VP9 or AV1.")
+                    "The video has no frames, or they are in a codec that is not read here. Convert it to H.264, VP9 or AV1.")
             case GANNET_VIDEO_LIMIT:
                 ImageError(
                     .limitExceeded, stage: .decode,
-                    "A picture of the film has more than \(limits.maximumPixels) pixels. Raise maximumPixels to allow it.")
+                    "A frame of the video has more than \(limits.maximumPixels) pixels. Raise maximumPixels to allow it.")
             case GANNET_VIDEO_MEMORY:
                 ImageError(.limitExceeded, stage: .decode, "The system has no memory left to decode the film.")
             default:

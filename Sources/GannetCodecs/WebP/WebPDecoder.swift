@@ -67,7 +67,7 @@
                 if bytes.isEmpty { throw ImageError(.empty, stage: .decode, "There are no bytes.") }
                 guard options.allowsPartial, file.width > 0, file.hasImageData || !file.frames.isEmpty else {
                     throw ImageError(
-                        .truncated, stage: .decode, "The WebP file ends early; load it again, or allow partial pictures.")
+                        .truncated, stage: .decode, "The WebP file ends early; load it again, or allow partial images.")
                 }
                 isPartial = true
             }

@@ -13,7 +13,7 @@
                 guard frames.size.width <= 16383, frames.size.height <= 16383 else {
                     throw ImageError(
                         .encodeFailed, stage: .encode,
-                        "A WebP cannot be larger than 16383×16383; the picture is \(frames.size). Set maximumPixelSize.")
+                        "A WebP cannot be larger than 16383×16383; the image is \(frames.size). Set maximumPixelSize.")
                 }
                 let config = try configuration(quality)
                 return frames.count > 1 ? try animation(frames, config) : try still(frames, config)
@@ -79,7 +79,7 @@
             let isImported = pixels.withUnsafeBytes {
                 WebPPictureImportRGBA(picture, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(size.width * 4)) != 0
             }
-            guard isImported else { throw ImageError(.encodeFailed, stage: .encode, "libwebp has no memory for the picture.") }
+            guard isImported else { throw ImageError(.encodeFailed, stage: .encode, "libwebp has no memory for the image.") }
         }
 
         deinit {
@@ -106,7 +106,7 @@
                 ? .cancelled(stage: .encode)
                 : ImageError(
                     .encodeFailed, stage: .encode,
-                    "libwebp did not write the picture (error \(picture.pointee.error_code.rawValue)).")
+                    "libwebp did not write the image (error \(picture.pointee.error_code.rawValue)).")
         }
     }
 

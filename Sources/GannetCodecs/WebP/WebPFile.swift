@@ -121,7 +121,7 @@
             guard reader.count >= offset + 18 else { return false }
             let bytes = reader.bytes(from: offset + 8, count: 10)
             guard size >= 10, bytes[3] == 0x9D, bytes[4] == 0x01, bytes[5] == 0x2A else {
-                throw Self.corrupt("The lossy picture in the WebP file does not begin like one.")
+                throw Self.corrupt("The lossy image in the WebP file does not begin like one.")
             }
             try found(Self.number(bytes, 6, 2) & 0x3FFF, Self.number(bytes, 8, 2) & 0x3FFF)
             return true
@@ -131,7 +131,7 @@
             guard reader.count >= offset + 13 else { return false }
             let bytes = reader.bytes(from: offset + 8, count: 5)
             guard size >= 5, bytes[0] == 0x2F else {
-                throw Self.corrupt("The lossless picture in the WebP file does not begin like one.")
+                throw Self.corrupt("The lossless image in the WebP file does not begin like one.")
             }
             let bits = Self.number(bytes, 1, 4)
             // A still image's own bit overrides the flag of an extended header, as in libwebp.
@@ -148,13 +148,13 @@
                 height = pictureHeight
             }
             guard isAnimated || (width == pictureWidth && height == pictureHeight) else {
-                throw Self.corrupt("The WebP header says \(width)×\(height), its picture \(pictureWidth)×\(pictureHeight).")
+                throw Self.corrupt("The WebP header says \(width)×\(height), its image \(pictureWidth)×\(pictureHeight).")
             }
-            guard width > 0, height > 0 else { throw Self.corrupt("The WebP picture has no pixels.") }
+            guard width > 0, height > 0 else { throw Self.corrupt("The WebP image has no pixels.") }
         }
 
         private func checkWhole() throws(ImageError) {
-            guard isAnimated ? !frames.isEmpty : hasImageData else { throw Self.corrupt("The WebP file has no picture in it.") }
+            guard isAnimated ? !frames.isEmpty : hasImageData else { throw Self.corrupt("The WebP file has no image in it.") }
         }
 
         private static func number(_ bytes: [UInt8], _ start: Int, _ count: Int) -> Int {

@@ -134,10 +134,10 @@
             switch status {
             case VP8_STATUS_OUT_OF_MEMORY:
                 ImageError(
-                    .limitExceeded, stage: .decode, "libwebp has no memory for this picture; ask for a smaller target size.")
+                    .limitExceeded, stage: .decode, "libwebp has no memory for this image; ask for a smaller target size.")
             case VP8_STATUS_UNSUPPORTED_FEATURE:
                 ImageError(.unsupported, stage: .decode, "The WebP file uses something that libwebp does not know.")
-            default: WebPFile.corrupt("The WebP picture is damaged.")
+            default: WebPFile.corrupt("The WebP image is damaged.")
             }
         }
     }

@@ -1,9 +1,9 @@
 #if CommandLine
     import ArgumentParser
-    import GannetCommandSupport
-    import GannetCore
     import GannetCache
+    import GannetCore
     import GannetPlatform
+    import GannetSupport
 
     struct CacheCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -41,9 +41,9 @@
                 age: Duration? = nil, about source: String? = nil, _ body: (DiskCache) async throws(ImageError) -> Void
             ) async throws {
                 do throws(ImageError) {
-                    let standIn = try hasFolder() ? nil : try TemporaryFolder()
-                    defer { standIn?.remove() }
-                    let directory = standIn?.path ?? folder.path
+                    let temporary = try hasFolder() ? nil : try TemporaryFolder()
+                    defer { temporary?.remove() }
+                    let directory = temporary?.path ?? folder.path
                     try await body(DiskCache(DiskCacheConfiguration(directory: directory, byteLimit: .max, maximumAge: age)))
                 } catch {
                     // For a missing entry the line names the key, for all other failures the folder.

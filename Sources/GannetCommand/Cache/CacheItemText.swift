@@ -1,7 +1,7 @@
 #if CommandLine
-    import GannetCommandSupport
-    import GannetCore
     import GannetCache
+    import GannetCore
+    import GannetSupport
 
     extension DiskCacheItem {
         /// The key on one line, with spaces between its parts.

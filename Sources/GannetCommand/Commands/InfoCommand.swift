@@ -1,9 +1,9 @@
 #if CommandLine
     import ArgumentParser
     import Gannet
-    import GannetCommandSupport
     import GannetCore
     import GannetImages
+    import GannetSupport
 
     struct InfoCommand: AsyncParsableCommand, TakesNames {
         static let configuration = CommandConfiguration(

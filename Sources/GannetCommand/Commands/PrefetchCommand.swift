@@ -2,10 +2,10 @@
     import ArgumentParser
     import FoundationEssentials
     import Gannet
-    import GannetCommandSupport
     import GannetCore
     import GannetImages
     import GannetPlatform
+    import GannetSupport
 
     struct PrefetchCommand: AsyncParsableCommand, TakesNames {
         static let configuration = CommandConfiguration(

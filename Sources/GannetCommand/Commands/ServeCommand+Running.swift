@@ -1,9 +1,9 @@
 #if CommandLine && Server
     import Gannet
-    import GannetCommandSupport
     import GannetCore
     import GannetPlatform
     import GannetServer
+    import GannetSupport
     import Glibc
     import NIOCore
     import NIOPosix
@@ -43,7 +43,7 @@
             let sandbox = manager.configuration.places.sandbox
             try await BlockingExecutor.decoding.run { () throws(ImageError) in sandbox?.warmUp() }
             if let formats { manager.configuration.coders.readableFormats = formats.formats }
-            var configuration = try await configuration(keys, presets, try sources.places(shared), manager)
+            var configuration = try await configuration(keys, presets, try sources.configured(shared), manager)
             configuration.share(stores, manager)
             await configuration.shared.check()
             configuration.traces = traces?.exporter
@@ -128,7 +128,7 @@
         private func reload(_ service: ThumbnailService, _ certificate: ServerCertificate?) async {
             do throws(ImageError) {
                 let configuration = try await configuration(
-                    try signingKeys(), try namedPresets(), service.configuration.places, service.manager)
+                    try signingKeys(), try namedPresets(), service.configuration.sources, service.manager)
                 try certificate?.reload()
                 service.configuration = configuration
                 Console.warn("serve: the configuration was read again.")
@@ -136,11 +136,11 @@
         }
 
         private func configuration(
-            _ keys: SigningKeys?, _ presets: Presets, _ places: SourcePlaces, _ manager: ImageManager
+            _ keys: SigningKeys?, _ presets: Presets, _ configured: ConfiguredSources, _ manager: ImageManager
         ) async throws(ImageError) -> ThumbnailService.Configuration {
             var configuration = ThumbnailService.Configuration(
                 policy: SourcePolicy(hosts: allow.compactMap(SourcePolicy.host), keys: keys, allowsCostly: allowCostly))
-            configuration.places = places
+            configuration.sources = configured
             configuration.presets = presets
             if !prefer.isEmpty { configuration.preferredFormats = prefer.map(\.format) }
             configuration.readsClientHints = clientHints
@@ -156,7 +156,7 @@
                 configuration.deadlines = limits.deadlines
                 configuration.deadlines.lowestRate = lowestRate
             }
-            configuration.answerBytes = answerMemory
+            configuration.responseBytes = answerMemory
             configuration.showsMetrics = metrics
             if let watermark {
                 configuration.watermark = try await manager.image(for: ImageRequest(WorkingFolder.absolute(watermark))).bitmap

@@ -2,10 +2,10 @@
     import ArgumentParser
     import FoundationEssentials
     import Gannet
-    import GannetCommandSupport
     import GannetCore
     import GannetPlatform
     import GannetServer
+    import GannetSupport
     import Glibc
     import NIOCore
     import NIOPosix

@@ -1,9 +1,9 @@
 #if CommandLine
     import ArgumentParser
     import Gannet
-    import GannetCommandSupport
     import GannetCore
     import GannetPlatform
+    import GannetSupport
 
     struct WorkCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

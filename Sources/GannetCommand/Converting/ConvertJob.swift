@@ -1,12 +1,12 @@
 #if CommandLine
     import Gannet
-    import GannetCodecs
-    import GannetCommandSupport
-    import GannetCore
     import GannetCache
+    import GannetCodecs
+    import GannetCore
     import GannetFetch
     import GannetImages
     import GannetPlatform
+    import GannetSupport
     import Glibc
 
     /// Loads one image, changes it and writes it. Only bytes from servers are cached.

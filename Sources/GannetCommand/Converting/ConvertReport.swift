@@ -1,7 +1,7 @@
 #if CommandLine
     import Gannet
-    import GannetCommandSupport
     import GannetCore
+    import GannetSupport
 
     /// The result that `gannet convert` prints for one source.
     struct ConvertReport: Sendable {

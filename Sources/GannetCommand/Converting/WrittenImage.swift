@@ -6,7 +6,7 @@
     import GannetImages
     import GannetPlatform
 
-    /// What became of an image in the file that was written of it.
+    /// The properties of an image in the file that was written.
     enum WrittenImage {
         /// Nil for formats that this build writes but does not read.
         static func header(of bytes: ByteRope, _ limits: LimitOptions) -> ImageHeader? {

@@ -1,9 +1,9 @@
 #if CommandLine
     import Gannet
     import GannetCodecs
-    import GannetCommandSupport
     import GannetCore
     import GannetPlatform
+    import GannetSupport
 
     /// Reads only as much of a file as its header needs; sources without a path are loaded completely, through the cache.
     struct HeaderReader: Sendable {

@@ -1,8 +1,8 @@
 #if CommandLine
     import Gannet
-    import GannetCommandSupport
     import GannetCore
     import GannetImages
+    import GannetSupport
 
     /// Decodes one file and measures its pixels. Blocking.
     struct PixelJob: Sendable {

@@ -1,9 +1,9 @@
 #if CommandLine && HTTP
     import ArgumentParser
     import Gannet
-    import GannetCommandSupport
     import GannetCore
     import GannetPlatform
+    import GannetSupport
 
     struct DemoCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

@@ -1,8 +1,8 @@
 #if CommandLine && HTTP
     import Gannet
-    import GannetCommandSupport
     import GannetCore
     import GannetImages
+    import GannetSupport
     import Synchronization
 
     /// Loads thumbnails of the same images repeatedly, and measures.

@@ -1,10 +1,10 @@
 #if CommandLine
     import Gannet
-    import GannetCommandSupport
     import GannetCore
     import GannetFetch
     import GannetImages
     import GannetPlatform
+    import GannetSupport
 
     /// Loads one source, and writes it if requested.
     struct FetchJob: Sendable {

@@ -1,9 +1,9 @@
 #if CommandLine
     import Gannet
-    import GannetCommandSupport
     import GannetCore
     import GannetImages
     import GannetPlatform
+    import GannetSupport
 
     /// Encodes a loaded image and writes it, or writes the source's own bytes if nothing was to be changed.
     struct FetchWriter: Sendable {
@@ -14,7 +14,7 @@
         var coders: CodersManager
         var limits: LimitOptions
 
-        /// What was written where.
+        /// A file that was written.
         struct Written: Sendable {
             var path: String
             var format: ImageFormat?
@@ -30,7 +30,7 @@
         /// Nil if only the image's content can tell.
         func plannedPath(for source: String) -> String? { names.plannedPath(for: source, format: format ?? names.formatOfPath) }
 
-        /// What is to be written.
+        /// The content of a file to write.
         private struct Content: Sendable {
             var bytes: ByteRope
             var format: ImageFormat?

@@ -1,7 +1,7 @@
 #if CommandLine
     import ArgumentParser
-    import GannetCommandSupport
     import GannetCore
+    import GannetSupport
 
     enum ProgressChoice: String, ExpressibleByArgument, CaseIterable { case auto, always, never }
 

@@ -1,11 +1,11 @@
 #if CommandLine && Server
     import ArgumentParser
-    import GannetCommandSupport
     import GannetCore
     import GannetServer
+    import GannetSupport
     import Glibc
 
-    /// What the service expects of clients, and who stands in front of it.
+    /// The limits for clients of the service, and the proxies in front of it.
     struct ConnectionOptions: ParsableArguments {
         @Option(help: ArgumentHelp("Listens on this socket in the file system instead.", valueName: "path"), completion: .file())
         var unixSocket: String?

@@ -17,7 +17,7 @@
             self.format = try Self.checked(format)
         }
 
-        /// What the extension of `path` says; nil: it is no extension of a known format.
+        /// The format of the extension of `path`; nil: it is no extension of a known format.
         static func of(path: String) throws -> ImageFormat? {
             try OutputName.split(path).extension.flatMap { ImageFormat.named($0) }.map(checked)
         }

@@ -31,7 +31,7 @@
         /// Here, because the parser would repeat a wrong value with its password.
         func validate() throws {
             do throws(ImageError) { _ = try redisAddress } catch { throw ValidationError("--redis: \(error.message)") }
-            do throws(ImageError) { _ = try place } catch { throw ValidationError("--s3: \(error.message)") }
+            do throws(ImageError) { _ = try location } catch { throw ValidationError("--s3: \(error.message)") }
             if s3 == nil, shareSources { throw ValidationError("--share-sources needs --s3.") }
             if s3 != nil, credentials == nil {
                 throw ValidationError("--s3 needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment.")
@@ -45,10 +45,10 @@
             }
         }
 
-        private var place: S3Place? {
+        private var location: S3Location? {
             get throws(ImageError) {
                 guard let s3 else { return nil }
-                return try S3Place(s3, endpoint: s3Endpoint, region: s3Region)
+                return try S3Location(s3, endpoint: s3Endpoint, region: s3Region)
             }
         }
 
@@ -59,10 +59,10 @@
         /// Connects to nothing yet. `report` gets a line when a server goes, and one when it comes back.
         func stores(report: @escaping @Sendable (String) -> Void) throws(ImageError) -> SharedStores {
             var stores = SharedStores()
-            stores.redis = try redisAddress.map { RedisAnswers($0, report: report) }
-            if let place = try place, let credentials {
+            stores.redis = try redisAddress.map { RedisResponseStore($0, report: report) }
+            if let location = try location, let credentials {
                 let limits = S3Limits()
-                stores.s3 = S3Cache(place, credentials, transport: try CURLTransport(), limits: limits, report: report)
+                stores.s3 = S3Cache(location, credentials, transport: try CURLTransport(), limits: limits, report: report)
             }
             return stores
         }

@@ -26,7 +26,7 @@
         @Flag(help: "Replaces images that are there already, and the source itself.")
         var force = false
 
-        /// What is replaced without it.
+        /// The files that may be replaced; `standard` without `--force`.
         func replacing(_ standard: OutputNames.Replacing) -> OutputNames.Replacing { force ? .everything : standard }
     }
 

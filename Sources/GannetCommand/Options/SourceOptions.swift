@@ -5,7 +5,7 @@
     import GannetHTTP
     import GannetServer
 
-    /// The operator's own places of sources.
+    /// The sources of the operator: a base URL, a folder, buckets.
     struct SourceOptions: ParsableArguments {
         @Option(
             help: ArgumentHelp(
@@ -33,26 +33,26 @@
         }
 
         /// Connects to nothing yet, and looks for the folder.
-        func places(_ shared: SharedOptions) throws(ImageError) -> SourcePlaces {
-            var places = SourcePlaces()
-            if let baseUrl { places.base = try BaseURL(baseUrl) }
+        func configured(_ shared: SharedOptions) throws(ImageError) -> ConfiguredSources {
+            var sources = ConfiguredSources()
+            if let baseUrl { sources.base = try BaseURL(baseUrl) }
             if let sourceFolder {
-                do throws(ImageError) { places.folder = try FolderLoader(sourceFolder) } catch {
+                do throws(ImageError) { sources.folder = try FolderLoader(sourceFolder) } catch {
                     throw ImageError(error.code, stage: .resolve, "--source-folder: \(error.message)", underlying: error)
                 }
             }
             if !sourceBucket.isEmpty, let credentials = shared.credentials {
                 var configuration = DownloaderConfiguration()
                 configuration.headers.set("User-Agent", "gannet/\(GannetCommand.version)")
-                // Without the policy of addresses: nobody but the operator says where this one connects.
-                places.buckets = try S3Loader(
+                // Without an address policy: the operator alone chooses where this transport connects.
+                sources.buckets = try S3Loader(
                     sourceBucket, region: shared.s3Region, endpoint: shared.s3Endpoint, credentials,
                     transport: try CURLTransport(), configuration: configuration)
             }
-            return places
+            return sources
         }
 
-        /// What only both kinds of options together can say.
+        /// Checks that need both groups of options.
         func validate(with shared: SharedOptions) throws {
             if sourceBucket.isEmpty, shared.s3 == nil, shared.s3Endpoint != nil {
                 throw ValidationError("--s3-endpoint needs --s3 or --source-bucket.")

@@ -1,6 +1,6 @@
 #if CommandLine
-    import GannetCommandSupport
     import GannetCore
+    import GannetSupport
 
     extension ImageError {
         /// The message in the command's words: options instead of the library's names, no second mention of the file that stands

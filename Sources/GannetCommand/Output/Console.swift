@@ -1,7 +1,7 @@
 #if CommandLine
-    import GannetCommandSupport
     import GannetCore
     import GannetPlatform
+    import GannetSupport
     import Glibc
     import Synchronization
 

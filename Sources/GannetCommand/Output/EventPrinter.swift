@@ -1,6 +1,6 @@
 #if CommandLine
-    import GannetCommandSupport
     import GannetCore
+    import GannetSupport
 
     /// Prints the pipeline's events on standard error, down to the level of `--log-level`.
     struct EventPrinter: LoadObserver {

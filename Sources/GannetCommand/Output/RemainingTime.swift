@@ -1,8 +1,8 @@
 #if CommandLine
-    import GannetCommandSupport
     import GannetCore
+    import GannetSupport
 
-    /// How long a list will still take, as far as one can tell from its beginning.
+    /// An estimate of the remaining time of a list, from its beginning.
     enum RemainingTime {
         /// Shorter lists end before the text is read.
         private static let shortestList = 10

@@ -1,8 +1,8 @@
 #if CommandLine
     import Gannet
-    import GannetCommandSupport
     import GannetCore
     import GannetImages
+    import GannetSupport
     import GannetViews
     import Glibc
 

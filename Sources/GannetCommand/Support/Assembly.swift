@@ -1,13 +1,13 @@
 #if CommandLine
     import ArgumentParser
     import Gannet
-    import GannetCodecs
-    import GannetCommandSupport
-    import GannetCore
     import GannetCache
+    import GannetCodecs
+    import GannetCore
     import GannetFetch
     import GannetImages
     import GannetPlatform
+    import GannetSupport
     import Synchronization
 
     /// Builds the command's parts: the standard ones of this build, configured by the options.

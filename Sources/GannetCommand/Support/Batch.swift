@@ -1,6 +1,6 @@
 #if CommandLine
-    import GannetCommandSupport
     import GannetCore
+    import GannetSupport
 
     /// Runs one piece of work for each source, several at a time; a single loop prints the results.
     ///

@@ -1,7 +1,7 @@
 #if CommandLine
     import ArgumentParser
-    import GannetCommandSupport
     import GannetCore
+    import GannetSupport
 
     /// Counts the outcomes of a batch's sources.
     struct BatchTally: Sendable {

@@ -1,7 +1,7 @@
 #if CommandLine
     import COpenSSL
     import GannetCodecs
-    import GannetCommandSupport
+    import GannetSupport
 
     #if Server
         import CHiredis
@@ -13,7 +13,7 @@
             var libraries = LibraryVersions.all
             libraries.append(("openssl", String(cString: OpenSSL_version(OPENSSL_VERSION_STRING))))
             #if Server
-                // It does not say at run time; another one has another name of its file.
+                // The version of the headers: hiredis has no call for it, and another version has another file name.
                 libraries.append(("hiredis", "\(HIREDIS_MAJOR).\(HIREDIS_MINOR).\(HIREDIS_PATCH)"))
             #endif
             return .object([

@@ -59,7 +59,7 @@
         /// Without a value that is joined to it.
         static func name(of word: String) -> String { String(word.prefix { $0 != "=" }) }
 
-        /// What the parser prints of itself.
+        /// The parser's dump of the commands.
         private struct Tool: Decodable {
             var command: Command
 

@@ -1,7 +1,7 @@
 #if CommandLine
-    import GannetCommandSupport
     import GannetCore
     import GannetPlatform
+    import GannetSupport
     import Glibc
 
     /// Ends the process while other threads are still working.

@@ -3,8 +3,8 @@
     import Glibc
     import Synchronization
 
-    /// Handles SIGINT, SIGTERM and SIGHUP as requests to stop; the last one as a wish for something else where ``hangups()`` says so. The first signal runs the registered actions, so that running
-    /// loads are cancelled and clean up. A second signal ends the process at once, and so does a timeout: blocking system calls,
+    /// Handles SIGINT, SIGTERM and SIGHUP as requests to stop; SIGHUP means a reload where ``hangups()`` is used. The first signal runs the
+    /// registered actions, so that running loads are cancelled and clean up. A second signal ends the process at once, and so does a timeout: blocking system calls,
     /// such as a write to a full pipe, cannot be cancelled.
     enum Interrupt {
         private struct State {

@@ -4,7 +4,7 @@
     import GannetPlatform
     import Glibc
 
-    /// What is said of a wrong call.
+    /// The message for a wrong call.
     enum UsageMessage {
         /// `text` is the parser's own message. It judges the words that it knows first, so a word that it does not know takes the place of
         /// its reason.

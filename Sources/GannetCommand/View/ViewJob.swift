@@ -1,10 +1,10 @@
 #if CommandLine && GTK
     import Gannet
-    import GannetCommandSupport
     import GannetCore
     import GannetGTK
     import GannetImages
     import GannetPlatform
+    import GannetSupport
     import Synchronization
 
     /// One run of `gannet view`, from the opening of the window to its end.

@@ -1,8 +1,8 @@
 #if CommandLine
     import ArgumentParser
     import FoundationEssentials
-    import GannetCommandSupport
     import GannetCore
+    import GannetSupport
 
     /// The object in a line of `gannet work`. Fields are named like the options of `gannet convert`.
     struct WorkFields: Sendable {

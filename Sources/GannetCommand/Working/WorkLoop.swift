@@ -1,7 +1,7 @@
 #if CommandLine
     import ArgumentParser
-    import GannetCommandSupport
     import GannetCore
+    import GannetSupport
 
     /// Takes jobs, does several at a time, and shows each answer in one loop.
     ///

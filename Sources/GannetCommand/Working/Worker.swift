@@ -1,7 +1,7 @@
 #if CommandLine
     import Gannet
-    import GannetCommandSupport
     import GannetCore
+    import GannetSupport
 
     /// Does the jobs of `gannet work`, each as `gannet convert` would.
     struct Worker: Sendable {

@@ -1,7 +1,7 @@
 #if CommandLine
     import FoundationEssentials
-    import GannetCommandSupport
     import GannetCore
+    import GannetSupport
 
     /// The name of a file in an output folder.
     struct OutputName {

@@ -17,7 +17,7 @@
         /// Source files are not overwritten: other jobs of this run may not have read them yet.
         private let sources: Set<FileNumber>
 
-        /// What an output may replace.
+        /// The files that an output may replace.
         enum Replacing: Sendable {
             /// `--force`
             case everything

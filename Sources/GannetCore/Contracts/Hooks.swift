@@ -7,7 +7,7 @@ public protocol CacheKeyFilter: Sendable {
     func key(for source: ImageSource) -> String?
 }
 
-/// Chooses the bytes for the disk, and how they become a picture again. - SDWebImage: cacheSerializer
+/// Chooses the bytes for the disk, and how they become an image again. - SDWebImage: cacheSerializer
 ///
 /// Called for the finished image of each load that stores one on the disk, transformed or not. Its bytes have their own key and
 /// the freshness of the source. The response itself is stored beside it as it came, for revalidation and for other requests, unless

@@ -12,7 +12,7 @@ public protocol ImageLoader: Sendable {
     /// The same text if it can be had without waiting for a device, another machine or another process; nil if not. Synchronous
     /// look-ups in memory use it, on the caller's thread. Another text than ``identity(of:)`` gives makes them a miss. Default: nil.
     func identityAtOnce(of source: ImageSource) -> String?
-    /// Counts as a download: takes a download slot (providers of the user's take none, as they may ask for other pictures), and its
+    /// Counts as a download: takes a download slot (providers of the user's take none, as they may ask for other images), and its
     /// bytes are worth keeping on disk. True unless it says otherwise.
     var isRemote: Bool { get }
     /// The fields that ``load(_:)`` would send, as far as known beforehand, for comparison with `Vary`.

@@ -49,7 +49,7 @@ public struct DecodeLimits: Hashable, Sendable {
         guard size.area <= maximumPixels else {
             throw ImageError(
                 .limitExceeded, stage: .decode,
-                "The picture has \(size) = \(size.area) pixels; the limit is \(maximumPixels). Raise maximumPixels to allow it.")
+                "The image has \(size) = \(size.area) pixels; the limit is \(maximumPixels). Raise maximumPixels to allow it.")
         }
         guard layout.byteCount <= maximumDecodedBytes else {
             throw ImageError(

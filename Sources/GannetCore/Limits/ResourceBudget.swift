@@ -224,7 +224,7 @@ public final class ResourceBudget: Sendable {
         guard bytes <= capacity else {
             throw ImageError(
                 .limitExceeded, stage: .decode,
-                "The picture needs \(bytes) bytes at once; all decodes together may use \(capacity). Ask for a smaller target size."
+                "The image needs \(bytes) bytes at once; all decodes together may use \(capacity). Ask for a smaller target size."
             )
         }
     }

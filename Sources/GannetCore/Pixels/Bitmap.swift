@@ -25,7 +25,7 @@ public struct Bitmap: Sendable {
     @_lifetime(borrow self)
     public func row(_ y: Int) -> Span<UInt8> {
         let layout = storage.layout
-        precondition(y >= 0 && y < layout.size.height, "row outside the picture")
+        precondition(y >= 0 && y < layout.size.height, "row outside the image")
         let start = storage.memory.base.advanced(by: y * layout.bytesPerRow).assumingMemoryBound(to: UInt8.self)
         let span = Span(_unsafeStart: UnsafePointer(start), count: layout.size.width * layout.format.bytesPerPixel)
         return _overrideLifetime(span, borrowing: self)

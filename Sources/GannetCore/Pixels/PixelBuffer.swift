@@ -27,7 +27,7 @@ public struct PixelBuffer: ~Copyable, Sendable {
     /// Row `y` (0 is the top): `width × bytesPerPixel` bytes, for reading.
     @_lifetime(borrow self)
     public func row(_ y: Int) -> Span<UInt8> {
-        precondition(y >= 0 && y < layout.size.height, "row outside the picture")
+        precondition(y >= 0 && y < layout.size.height, "row outside the image")
         let start = memory.base.advanced(by: y * layout.bytesPerRow).assumingMemoryBound(to: UInt8.self)
         let span = Span(_unsafeStart: UnsafePointer(start), count: layout.size.width * layout.format.bytesPerPixel)
         return _overrideLifetime(span, borrowing: self)
@@ -36,7 +36,7 @@ public struct PixelBuffer: ~Copyable, Sendable {
     /// Row `y` (0 is the top): `width × bytesPerPixel` bytes, for writing.
     @_lifetime(&self)
     public mutating func mutableRow(_ y: Int) -> MutableSpan<UInt8> {
-        precondition(y >= 0 && y < layout.size.height, "row outside the picture")
+        precondition(y >= 0 && y < layout.size.height, "row outside the image")
         let start = memory.base.advanced(by: y * layout.bytesPerRow).assumingMemoryBound(to: UInt8.self)
         let span = MutableSpan(_unsafeStart: start, count: layout.size.width * layout.format.bytesPerPixel)
         return _overrideLifetime(span, mutating: &self)
@@ -45,7 +45,7 @@ public struct PixelBuffer: ~Copyable, Sendable {
     /// Row `y` of an `rgba8` image as whole pixels: red in the lowest byte on little-endian machines.
     @_lifetime(&self)
     public mutating func mutablePixels(_ y: Int) -> MutableSpan<UInt32> {
-        precondition(y >= 0 && y < layout.size.height && layout.format == .rgba8, "row outside the picture or not rgba8")
+        precondition(y >= 0 && y < layout.size.height && layout.format == .rgba8, "row outside the image or not rgba8")
         let start = memory.base.advanced(by: y * layout.bytesPerRow).assumingMemoryBound(to: UInt32.self)
         let span = MutableSpan(_unsafeStart: start, count: layout.size.width)
         return _overrideLifetime(span, mutating: &self)

@@ -42,7 +42,7 @@ package func cropped(_ bitmap: Bitmap, to rect: PixelRect, pool: PixelPool = .sh
     guard let part = rect.clipped(to: bitmap.size) else {
         throw ImageError(
             .misuse, stage: .transform,
-            "The rectangle at \(rect.x), \(rect.y) of \(rect.width)×\(rect.height) lies outside of the picture of \(bitmap.size)."
+            "The rectangle at \(rect.x), \(rect.y) of \(rect.width)×\(rect.height) lies outside of the image of \(bitmap.size)."
         )
     }
     if part == PixelRect(x: 0, y: 0, width: bitmap.width, height: bitmap.height) { return bitmap }

@@ -20,10 +20,10 @@ package func resample(
     pool: PixelPool = .shared
 ) throws(ImageError) -> Bitmap {
     guard bitmap.layout.alpha != .straight else {
-        throw ImageError(.misuse, stage: .transform, "Pictures with straight alpha cannot be resampled; premultiply first.")
+        throw ImageError(.misuse, stage: .transform, "Images with straight alpha cannot be resampled; premultiply first.")
     }
     guard let region = region.clipped(to: bitmap.size) else {
-        throw ImageError(.misuse, stage: .transform, "The region lies outside of the picture of \(bitmap.size).")
+        throw ImageError(.misuse, stage: .transform, "The region lies outside of the image of \(bitmap.size).")
     }
     let source = PixelSize(clamping: region.width, region.height)
     if source == size, size == bitmap.size, keeping == nil { return bitmap }

@@ -26,7 +26,7 @@ struct ResampleEngine: ~Copyable {
     ) throws(ImageError) {
         let all = PixelRect(x: 0, y: 0, width: to.width, height: to.height)
         guard let kept = (keeping ?? all).clipped(to: to) else {
-            throw ImageError(.misuse, stage: .transform, "The part to keep lies outside of the picture of \(to).")
+            throw ImageError(.misuse, stage: .transform, "The part to keep lies outside of the image of \(to).")
         }
         let plan = ResamplePlan(from: from, covered: covered, to: to, keeping: kept, format: format, filter: filter)
         // Samples beyond the end get weight zero.

@@ -1,9 +1,9 @@
 #if Server
-    import GannetCommandSupport
     import GannetCore
+    import GannetSupport
     import Glibc
 
-    /// Signs requests with AWS Signature Version 4, with which S3 and everything that speaks its API knows who asks
+    /// Signs requests with AWS Signature Version 4, by which S3 and servers with its API authenticate the sender
     /// (<https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html>).
     struct S3Signature: Sendable {
         let credentials: S3Credentials

@@ -30,7 +30,7 @@ extension CoderConformance {
         for (way, pieces) in ways {
             do {
                 let result = try decode(pieces)
-                if !same(result, expected) { failures.append("\(name): another picture with \(way)") }
+                if !same(result, expected) { failures.append("\(name): another image with \(way)") }
                 if result.isPartial { failures.append("\(name): partial with \(way)") }
             } catch {
                 failures.append("\(name): \(way) throws \(error)")
@@ -69,10 +69,10 @@ extension CoderConformance {
             do {
                 let result = try decode([bytes], options: options { $0.allowsPartial = true })
                 if !result.isPartial, !losesNothing(result, count, whole) {
-                    failures.append("\(name): \(count) of \(sample.count) bytes give a picture that is not marked partial")
+                    failures.append("\(name): \(count) of \(sample.count) bytes give an image that is not marked partial")
                 }
             } catch {
-                if error.code == .misuse { failures.append("\(name): allowing partial pictures, \(count) bytes throw \(error)") }
+                if error.code == .misuse { failures.append("\(name): allowing partial images, \(count) bytes throw \(error)") }
             }
         }
         return failures
@@ -108,7 +108,7 @@ extension CoderConformance {
             var failures: [String] = []
             if near.peakSignalToNoise < far.peakSignalToNoise + previewGain {
                 failures.append(
-                    "\(name): the preview after half of the bytes has \(near.peakSignalToNoise) dB, a blank picture \(far.peakSignalToNoise)"
+                    "\(name): the preview after half of the bytes has \(near.peakSignalToNoise) dB, a blank image \(far.peakSignalToNoise)"
                 )
             }
             var again = try PixelBuffer(layout)
@@ -119,7 +119,7 @@ extension CoderConformance {
             _ = try decoder.read(from: rope)
             let result = try frames(of: decoder, environment: DecodeEnvironment())
             if ImageDifference(result.frames[0], picture)?.largest != 0 {
-                failures.append("\(name): another picture after a preview")
+                failures.append("\(name): another image after a preview")
             }
             return failures
         } catch {

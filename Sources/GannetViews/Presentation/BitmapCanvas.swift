@@ -26,7 +26,7 @@ struct BitmapCanvas: ~Copyable {
         return PixelSize(clamping: whole(width), whole(height))
     }
 
-    /// Numbers that are beyond all pictures are made smaller.
+    /// Numbers that are beyond all images are made smaller.
     private static func whole(_ number: Double) -> Int { number.isNaN ? 0 : Int(min(max(number, -1e9), 1e9)) }
 
     consuming func finish() -> Bitmap { buffer.freeze() }
@@ -71,7 +71,7 @@ struct BitmapCanvas: ~Copyable {
         }
     }
 
-    /// Nearest pixel; straight and premultiplied pictures of 8 bits.
+    /// Nearest pixel; straight and premultiplied images of 8 bits.
     private mutating func draw(_ bitmap: Bitmap, _ layer: Scene.Layer) {
         let (columns, rows) = pixels(layer.frame.intersection(layer.clip))
         let frame = layer.frame

@@ -12,7 +12,7 @@ public enum ImagePlaceholder: Sendable {
     case image(DecodedImage)
     /// Fills the view.
     case color(PixelColor)
-    /// A [BlurHash](https://blurha.sh): about 30 characters that unfold to a blurred picture. An invalid one is like `empty`.
+    /// A [BlurHash](https://blurha.sh): about 30 characters that unfold to a blurred image. An invalid one is like `empty`.
     case blurHash(String)
     /// A [ThumbHash](https://evanw.github.io/thumbhash/): about 25 bytes, with transparency. Invalid bytes are like `empty`.
     case thumbHash([UInt8])
@@ -22,11 +22,11 @@ public enum ImagePlaceholder: Sendable {
 
 /// When a placeholder is shown.
 public enum PlaceholderTiming: Hashable, Sendable {
-    /// As soon as no picture is in memory.
+    /// As soon as no image is in memory.
     case immediately
     /// Only if the load takes longer than this; until then the view is empty.
     case after(Duration)
-    /// Only when the load fails; until then the view is empty, also of the picture before. - SDWebImage: delayPlaceholder, which leaves that
+    /// Only when the load fails; until then the view is empty, also of the image before. - SDWebImage: delayPlaceholder, which leaves that
     case onFailure
 }
 

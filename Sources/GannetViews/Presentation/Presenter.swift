@@ -326,7 +326,7 @@ public final class Presenter {
             if state.isSilent(generation) { self.request?.cache.lookup = asked?.request.cache.lookup }
             let found = looks.look(
                 for: prioritized(request), generation, in: loader, readsDisk: state.readsDiskAtOnce(generation))
-            dispatch(.resolved(generation, request, cached: found.cached, standIn: found.standIn))
+            dispatch(.resolved(generation, request, cached: found.cached, fallback: found.fallback))
         case .startLoad(let generation, let request): start(generation, request)
         case .cancelLoad(let generation): running.removeValue(forKey: generation)?.cancel()
         case .show(let content, let transition, let succession):

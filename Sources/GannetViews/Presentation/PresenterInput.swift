@@ -9,7 +9,7 @@ enum PresenterInput: Sendable {
     /// Nil: the caller has no image.
     case set(ImageRequest?, ResolvedPresentation)
     /// The request now has its size, and memory was searched for it; after a miss, also for another size.
-    case resolved(Generation, ImageRequest, cached: LoadedImage?, standIn: LoadedImage?)
+    case resolved(Generation, ImageRequest, cached: LoadedImage?, fallback: LoadedImage?)
     /// The view has a new size, and this many pixels for each point. Nil: it has no intrinsic size, and takes that of the image.
     case sized(PixelSize?, scale: Double)
     /// The view's new settings for the content on screen.

@@ -36,7 +36,7 @@ struct PresenterLoad: Sendable {
 
     /// For an image shown until that of `request` is there. It gets the same size in points, so that nothing moves when the final
     /// one comes.
-    func showing(_ image: DecodedImage, standingInFor request: ImageRequest) -> Showing {
+    func showing(_ image: DecodedImage, inPlaceOf request: ImageRequest) -> Showing {
         guard case .size(let target) = request.decode.target, image.metadata.knowsOriginal else { return showing(image) }
         let (size, metadata) = (image.size, image.metadata)
         let wanted = target.plan(for: metadata.originalSize).output

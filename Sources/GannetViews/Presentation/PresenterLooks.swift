@@ -9,7 +9,7 @@ struct PresenterLooks {
     /// An error counts as a miss: the load that follows reports it. `readsDisk`: **blocks**, and looks on disk too.
     mutating func look(
         for request: ImageRequest, _ generation: Generation, in loader: any ImageLoading, readsDisk: Bool
-    ) -> (cached: LoadedImage?, standIn: LoadedImage?) {
+    ) -> (cached: LoadedImage?, fallback: LoadedImage?) {
         if let manager = loader as? ImageManager, !readsDisk {
             let look = manager.look(for: request)
             missed = look.cached == nil ? (generation, manager, look) : nil

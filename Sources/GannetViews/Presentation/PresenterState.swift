@@ -34,8 +34,8 @@ struct PresenterState: Sendable {
         var effects: [PresenterEffect] = []
         switch input {
         case .set(let request, let options): set(request, options, &effects)
-        case .resolved(let generation, let request, let cached, let standIn):
-            resolved(generation, request, cached, standIn, &effects)
+        case .resolved(let generation, let request, let cached, let fallback):
+            resolved(generation, request, cached, fallback, &effects)
         case .sized(let size, let scale): sized(size, scale, &effects)
         case .settings(let animation, let mode): settings(animation, mode, &effects)
         case .look: growIfNeeded(&effects)
@@ -102,7 +102,7 @@ struct PresenterState: Sendable {
     }
 
     private mutating func resolved(
-        _ generation: Generation, _ request: ImageRequest, _ cached: LoadedImage?, _ standIn: LoadedImage?,
+        _ generation: Generation, _ request: ImageRequest, _ cached: LoadedImage?, _ fallback: LoadedImage?,
         _ effects: inout [PresenterEffect]
     ) {
         guard loads[generation] != nil else { return }
@@ -111,7 +111,7 @@ struct PresenterState: Sendable {
         // Before the caller sees the fallback image: if its handler makes another call, there must be a load to cancel.
         effects.append(.startLoad(generation, request))
         // Instead of a placeholder, but not instead of an image that is to stay.
-        if let standIn, !hasPicture { preview(generation, standIn.image, for: request, &effects) }
+        if let fallback, !hasPicture { preview(generation, fallback.image, for: request, &effects) }
     }
 
     /// Shows placeholder and indicator while the load runs.
@@ -185,7 +185,7 @@ struct PresenterState: Sendable {
 
     // MARK: Results
 
-    /// `request`: the request that the image stands in for; nil: the image is a preview.
+    /// `request`: the image is a fallback for it, of another size; nil: the image is a preview.
     private mutating func preview(
         _ generation: Generation, _ image: DecodedImage, for request: ImageRequest? = nil, _ effects: inout [PresenterEffect]
     ) {
@@ -200,7 +200,7 @@ struct PresenterState: Sendable {
         shownGeneration = generation
         shownSource = load.request.source
         shownPicture = nil
-        let showing = request.map { load.showing(image, standingInFor: $0) } ?? load.showing(image)
+        let showing = request.map { load.showing(image, inPlaceOf: $0) } ?? load.showing(image)
         show(.picture(image, showing), .none, as: succession, &effects)
     }
 

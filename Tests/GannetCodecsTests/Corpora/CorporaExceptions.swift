@@ -32,23 +32,23 @@ enum CorporaExceptions {
         "heic/libheif-uncompressed_tile_RGB_tiled_row_tile_align.heif": uncompressed,
         "heic/libheif-uncompressed_tile_RGxB_tiled.heif": uncompressed,
         "bmp/bmpsuite-g-rgb32bf.bmp":
-            "bmptopnm, the only reference, takes channels for whole bytes; our mean colour is that of the suite's other pictures",
+            "bmptopnm, the only reference, takes channels for whole bytes; our mean colour is that of the suite's other images",
         "bmp/pillow-rgb32bf-abgr.bmp":
             "alpha is 0 everywhere, because somebody changed the header for a test of Pillow, which compares colours alone; "
-            + "we show the picture, as browsers do, and its colours are the same",
+            + "we show the image, as browsers do, and its colours are the same",
         "bmp/image-bmp-rgba16-1924.bmp": "bmptopnm, the only reference, leaves out alpha",
         "ico/image-ico-bmp_v5_with_icc.ico":
             "the colour profile stands where the mask would be; the only reference takes its end for a mask",
         "ico/image-ico-multiple_entries_with_different_bit_depth.ico":
             "the table's colour is that of the entry of 8 bits; we show the one of the same size with 32 bits",
         "ico/vips-sample.cur": "the table's colour leaves out the cursor's mask",
-        "jpeg/libavif-apple_gainmap_old.jpg": "Pillow counts the gain map as a second picture; gain maps are ignored here",
+        "jpeg/libavif-apple_gainmap_old.jpg": "Pillow counts the gain map as a second image; gain maps are ignored here",
         "jpeg/pillow-ultrahdr.jpg":
-            "the file ends where its picture begins; djpeg makes the rest up, Pillow refuses it as we do",
+            "the file ends where its image begins; djpeg makes the rest up, Pillow refuses it as we do",
         "jxl/jxlconf-testcases-alpha_premultiplied-input.jxl":
             "the only reference takes colours that are multiplied by alpha for straight ones and multiplies once more",
         "jxl/jxlconf-testcases-cmyk_layers-input.jxl":
-            "djxl and Pillow leave out the black ink; our picture differs from the suite's own, made with another colour engine, "
+            "djxl and Pillow leave out the black ink; our image differs from the suite's own, made with another colour engine, "
             + "by 0.7 on average",
         "tiff/image-tiff-extra_bits_rgb_8b.tiff":
             "tifffile and libvips take a sample of unspecified meaning for alpha; by TIFF 6.0 it is none, as Pillow says too",
@@ -86,19 +86,19 @@ enum CorporaExceptions {
         "svg/resvg-resvg-painting-marker-recursive-5.svg":
             "librsvg 2.60 leaves out a marker that refers to itself",
         "svg/resvg-resvg-painting-display-none-on-tref.svg":
-            "text: resvg's picture was made with other fonts",
+            "text: resvg's image was made with other fonts",
         "svg/resvg-resvg-painting-fill-pattern-on-text.svg":
-            "text: resvg's picture was made with other fonts",
+            "text: resvg's image was made with other fonts",
         "svg/resvg-resvg-painting-fill-rgba-0-127-0-50percent.svg":
-            "librsvg 2.54 reads alpha in percent, as CSS Color 4 has it; in resvg's picture the colour is invalid and black",
+            "librsvg 2.54 reads alpha in percent, as CSS Color 4 has it; in resvg's image the colour is invalid and black",
         "svg/resvg-resvg-shapes-polyline-ignore-odd-points.svg":
             "librsvg 2.54 treats a polyline with an odd coordinate differently",
         "svg/resvg-resvg-shapes-rect-ch-values.svg":
             "librsvg 2.60 knows the unit ch; resvg takes it for an error and leaves the element out",
         "svg/resvg-resvg-structure-a-on-text.svg":
-            "text: resvg's picture was made with other fonts",
+            "text: resvg's image was made with other fonts",
         "svg/resvg-resvg-structure-image-embedded-webp.svg":
-            "gdk-pixbuf of Debian 12, which librsvg uses for pictures inside, does not read WebP",
+            "gdk-pixbuf of Debian 12, which librsvg uses for images inside, does not read WebP",
         "svg/resvg-resvg-structure-svg-background-color-with-viewbox.svg":
             "librsvg 2.54 ignores background-color",
         "svg/resvg-resvg-structure-switch-non-SVG-child.svg":

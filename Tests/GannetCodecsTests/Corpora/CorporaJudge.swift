@@ -96,7 +96,7 @@ struct CorporaJudge {
         var differences: [String] = []
         let header = outcome.header
         if let width = row.width, let height = row.height, let expected = PixelSize(width: width, height: height),
-            // Some decoders of the table turn pictures as they open them.
+            // Some decoders of the table turn images as they open them.
             expected != header.size, expected != header.orientation.displayed(header.size)
         {
             differences.append("size \(header.size), not \(expected)")
@@ -178,7 +178,7 @@ struct CorporaJudge {
             // If the table's decoders and the program disagree, the table counts.
             if distance(from: Self.mean(reference.pixels)) <= 1 {
                 guard let (largest, mean) = reference.difference(from: outcome) else {
-                    return ["the reference program's picture is \(reference.width)×\(reference.height)"]
+                    return ["the reference program's image is \(reference.width)×\(reference.height)"]
                 }
                 return ["differs from the reference program: at most \(largest), on average \(mean)"]
             }

@@ -66,7 +66,7 @@ struct CorporaTests {
         fclose(file)
     }
 
-    // MARK: - Whatever the file is, each way of decoding ends with a picture or an error
+    // MARK: - Whatever the file is, each way of decoding ends with an image or an error
 
     private static let decoding: ImageDecoding = {
         var decoding = ImageDecoding(coders: AvailableCoders.manager)

@@ -13,7 +13,7 @@ struct ProcessMeter {
         start = Self.processorTime
     }
 
-    /// Of all threads of this process: other programs, those that make reference pictures too, do not count.
+    /// Of all threads of this process: other programs, those that make reference images too, do not count.
     var elapsed: Duration { Self.processorTime - start }
 
     private static var processorTime: Duration {

@@ -4,7 +4,7 @@ import GannetTesting
 import Glibc
 import Synchronization
 
-/// The programs that come with the libraries, where they are installed: the measure of lossy pictures.
+/// The programs that come with the libraries, where they are installed: the measure of lossy images.
 enum ReferencePrograms {
     /// Shell commands that decode `$1` into the new folder `$2`.
     private static let commands = [
@@ -102,7 +102,7 @@ struct ReferencePicture {
         #endif
     }
 
-    /// Largest and mean difference over channels, where both are not clear. Some programs turn pictures upright. Nil: another size.
+    /// Largest and mean difference over channels, where both are not clear. Some programs turn images upright. Nil: another size.
     func difference(from outcome: CorporaJudge.Outcome) -> (largest: Int, mean: Double)? {
         let size = outcome.header.size
         let orientation = outcome.header.orientation

@@ -1,8 +1,8 @@
 #if CommandLine && PNG && GIF
     import Foundation
     import Gannet
-    import GannetCommandSupport
     import GannetCore
+    import GannetSupport
     import GannetTesting
     import Testing
 

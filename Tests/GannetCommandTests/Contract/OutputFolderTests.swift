@@ -1,8 +1,8 @@
 #if CommandLine && PNG && BMP && GIF
     import Foundation
-    import GannetCommandSupport
     import GannetCore
     import GannetPlatform
+    import GannetSupport
     import Glibc
     import Testing
 

@@ -1,8 +1,8 @@
 #if CommandLine && PNG && JPEG
     import Foundation
     import GannetCodecs
-    import GannetCommandSupport
     import GannetCore
+    import GannetSupport
     import Testing
 
     @testable import gannet

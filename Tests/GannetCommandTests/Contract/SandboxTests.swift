@@ -46,12 +46,12 @@
             }
             let running = try tool.start(["convert", "--sandbox", "require", server.url("/held.png"), tool.path("out.png")])
             for await _ in held { break }
-            let nursery = try #require(Self.children(of: running.process).first)
-            let workers = Self.children(of: nursery)
+            let zygote = try #require(Self.children(of: running.process).first)
+            let workers = Self.children(of: zygote)
             #expect(workers.count > 0)
             running.signal(SIGKILL)
             _ = try await running.wait()
-            let areGone = await eventually { ([nursery] + workers).allSatisfy { !Self.isAlive($0) } }
+            let areGone = await eventually { ([zygote] + workers).allSatisfy { !Self.isAlive($0) } }
             #expect(areGone)
         }
 

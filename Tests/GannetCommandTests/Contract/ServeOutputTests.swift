@@ -1,7 +1,7 @@
 #if CommandLine && Server
     import ArgumentParser
     import Foundation
-    import GannetCommandSupport
+    import GannetSupport
     import GannetTesting
     import Glibc
     import Testing

@@ -1,7 +1,7 @@
 #if CommandLine && PNG && GIF
-    import GannetCommandSupport
     import GannetCore
     import GannetPlatform
+    import GannetSupport
     import Glibc
     import Testing
 

@@ -6,7 +6,7 @@ extension ImageFormat {
         identifier: "farbfeld", mimeTypes: ["image/x-farbfeld"], fileExtensions: ["ff"])
 }
 
-/// Farbfeld, still pictures without compression.
+/// Farbfeld, still images without compression.
 public struct FarbfeldCoder: ImageCoder {
     static let signature = Array("farbfeld".utf8)
     /// Signature, width and height.

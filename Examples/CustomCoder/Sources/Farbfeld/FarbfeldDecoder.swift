@@ -47,7 +47,7 @@ final class FarbfeldDecoder: ImageDecoder {
         func number(_ offset: Int) -> Int { head[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
         // PixelSize bounds both sides, so that no product of them overflows.
         guard let size = PixelSize(width: number(8), height: number(12)) else {
-            throw ImageError(.corrupt, stage: .decode, "The picture's size is 0 or beyond all bounds.")
+            throw ImageError(.corrupt, stage: .decode, "The image's size is 0 or beyond all bounds.")
         }
         return ImageHeader(format: .farbfeld, size: size, hasAlpha: true, bitDepth: 16)
     }
@@ -113,6 +113,6 @@ final class FarbfeldDecoder: ImageDecoder {
     }
 
     private static var truncated: ImageError {
-        ImageError(.truncated, stage: .decode, "The farbfeld file ends before its picture does.")
+        ImageError(.truncated, stage: .decode, "The farbfeld file ends before its image does.")
     }
 }

@@ -1,6 +1,6 @@
 import GannetCore
 
-/// Writes the picture, or an animation's first frame, with 16 bits a channel.
+/// Writes the image, or an animation's first frame, with 16 bits a channel.
 final class FarbfeldEncoder: ImageEncoder {
     func encode(_ image: DecodedImage) throws(ImageError) -> [UInt8] {
         let bitmap = image.bitmap

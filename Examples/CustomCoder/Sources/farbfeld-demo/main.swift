@@ -4,7 +4,7 @@ import GannetFetch
 import GannetImages
 import GannetTesting
 
-// A picture is written and read back by a coder that Gannet has never heard of.
+// An image is written and read back by a coder that Gannet has never heard of.
 let coders = CodersManager([FarbfeldCoder()])
 let picture = TestImages.still(try TestImages.discs(width: 320, height: 200))
 let file = try ImageEncoding(coders: coders).encode(picture, options: EncodeOptions(format: .farbfeld))

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// Something to load.
 enum Demo {
-    /// An archive with one member, `birds/gannet.ppm`, a picture of 4 × 2 pixels. Answers its path.
+    /// An archive with one member, `birds/gannet.ppm`, an image of 4 × 2 pixels. Answers its path.
     static func writeArchive(in folder: String) throws -> String {
         let pixels = Array("P6 4 2 255\n".utf8) + (0..<8).flatMap { [UInt8($0 * 30), 200, 120] }
         var header = [UInt8](repeating: 0, count: 512)

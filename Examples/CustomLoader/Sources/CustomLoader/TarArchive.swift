@@ -39,7 +39,7 @@ final class TarArchive: Sendable {
         throw ImageError(.notFound, stage: .load, "\(path) has no member \(name).")
     }
 
-    /// The member's next bytes, at most 64 KiB; nil at its end. A member that is cut short is an error, never a whole picture.
+    /// The member's next bytes, at most 64 KiB; nil at its end. A member that is cut short is an error, never a whole image.
     func next() throws(ImageError) -> [UInt8]? {
         let (offset, count) = position.withLock { position in
             defer {
@@ -50,7 +50,7 @@ final class TarArchive: Sendable {
         }
         guard count > 0 else { return nil }
         guard let bytes = try read(count, at: offset), bytes.count == count else {
-            throw ImageError(.truncated, stage: .load, "\(path) ends inside the picture.")
+            throw ImageError(.truncated, stage: .load, "\(path) ends inside the image.")
         }
         return bytes
     }

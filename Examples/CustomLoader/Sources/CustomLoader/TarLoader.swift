@@ -3,7 +3,7 @@ import Gannet
 import GannetPlatform
 import Glibc
 
-/// Brings pictures out of tar archives: `tar:///path/to/archive.tar?member/name.gif`.
+/// Brings images out of tar archives: `tar:///path/to/archive.tar?member/name.gif`.
 ///
 /// A loader brings bytes and never decodes. This one streams: the decoder sees the first rows before the last bytes are read.
 struct TarLoader: ImageLoader {

@@ -1,6 +1,6 @@
 import Gannet
 
-// Packs a small picture into an archive, and loads it from there: once from the file, once from memory.
+// Packs a small image into an archive, and loads it from there: once from the file, once from memory.
 //
 //     swift run --package-path Examples/CustomLoader
 

@@ -1,4 +1,4 @@
-// A wall of pictures that scrolls. Without arguments it shows pictures that it draws itself; otherwise the files of a folder.
+// A wall of images that scrolls. Without arguments it shows images that it draws itself; otherwise the files of a folder.
 //
 //     swift run Gallery [FOLDER] [--open NUMBER] [--screenshot OUT.png]
 //     swift run Gallery --showcase OUT.png

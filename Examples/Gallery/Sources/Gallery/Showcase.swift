@@ -83,7 +83,7 @@ enum Showcase {
         return rows
     }
 
-    /// Answers with a picture, or never.
+    /// Answers with an image, or never.
     private struct Ready: ImageLoading {
         let image: DecodedImage?
         var received: Int?

@@ -1,4 +1,4 @@
-// Round pictures as markers of a map (libshumate): what SDWebImage and Kingfisher do for annotation views. The map's tiles come from
+// Round images as markers of a map (libshumate): what SDWebImage and Kingfisher do for annotation views. The map's tiles come from
 // OpenStreetMap where there is a network; the markers do not need it.
 //
 //     swift run MapMarkers [--screenshot OUT.png]
@@ -69,7 +69,7 @@ private typealias Destroyed = @convention(c) (UnsafeMutableRawPointer?, UnsafeMu
     private func add(_ colony: Colony, _ number: Int, to layer: OpaquePointer) {
         guard let marker = shumate_marker_new() else { return }
         shumate_location_set_location(OpaquePointer(marker), colony.latitude, colony.longitude)
-        // A GtkImage of the marker's size: the picture is decoded for it, sharp on every screen.
+        // A GtkImage of the marker's size: the image is decoded for it, sharp on every screen.
         guard let image = gtk_image_new() else { return }
         gtk_image_set_pixel_size(OpaquePointer(image), 56)
         gtk_widget_set_tooltip_text(image, colony.name)
@@ -100,7 +100,7 @@ private typealias Destroyed = @convention(c) (UnsafeMutableRawPointer?, UnsafeMu
     }
 }
 
-/// Pictures drawn here, so that the example needs no network.
+/// Images drawn here, so that the example needs no network.
 enum Portrait {
     /// A PNG of 256 × 256 pixels: sky, sea and a white bird's breast.
     static func file(_ number: Int) -> [UInt8] {

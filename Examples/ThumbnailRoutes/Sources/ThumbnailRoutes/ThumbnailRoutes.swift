@@ -21,8 +21,8 @@ public struct ThumbnailRoutes: Sendable {
         // As received: signatures cover every byte of it.
         let target = String((request.head.path ?? "").dropFirst(prefix.utf8.count))
         let headers = request.headers.map { ($0.name.rawName, $0.value) }
-        let answer = await service.answer(
-            ThumbnailService.Request(method: request.method.rawValue, target: target, headers: headers))
+        let answer = await service.respond(
+            to: ThumbnailService.Request(method: request.method.rawValue, target: target, headers: headers))
         var fields = HTTPFields()
         for (name, value) in answer.headers { if let name = HTTPField.Name(name) { fields[name] = value } }
         let response = Response(

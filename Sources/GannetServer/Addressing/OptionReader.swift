@@ -1,0 +1,161 @@
+#if Server
+    import GannetCore
+    import GannetImages
+
+    /// Reads the options of a path, as `rs:fill:300:400`, `q:80`: the names and meanings are imgproxy's. An option that is not
+    /// known, or has a part that is not supported, is refused instead of ignored.
+    struct OptionReader {
+        private let presets: Presets
+        /// Presets that are being read: one that names itself would not end.
+        private var depth = 0
+
+        var options = ProcessingOptions()
+        /// Seconds since 1970.
+        var expires: Int64?
+        /// An option outside presets needs a signature. Options in presets are the operator's choice.
+        private(set) var isCostly = false
+
+        init(presets: Presets) { self.presets = presets }
+
+        /// One part of the path.
+        mutating func read(_ part: String) throws(ImageError) {
+            let words = part.split(separator: ":", omittingEmptySubsequences: false).map { String($0) }
+            let option = PathOption(text: part, name: words[0], values: Array(words.dropFirst()))
+            if depth > 0 || option.isPreset { return try read(option) }
+            let granted = options.costs
+            try read(option)
+            noteCosts(beyond: granted)
+        }
+
+        /// After the source.
+        mutating func read(format: ImageFormat) {
+            let granted = options.costs
+            options.format = format
+            noteCosts(beyond: granted)
+        }
+
+        private mutating func noteCosts(beyond granted: Set<String>) {
+            if !options.costs.isSubset(of: granted) { isCostly = true }
+        }
+
+        /// The options of a preset; throws `misuse` if there is none.
+        mutating func apply(preset name: String) throws(ImageError) {
+            guard let parts = presets.named[name] else { throw wrong("There is no preset \(name.prefix(64)).") }
+            guard depth < 8 else { throw wrong("The preset \(name.prefix(64)) names itself.") }
+            depth += 1
+            defer { depth -= 1 }
+            for part in parts { try read(part) }
+        }
+
+        private mutating func read(_ option: PathOption) throws(ImageError) {
+            switch option.name {
+            case "resize", "rs":
+                try option.atMost(6)
+                if let mode = option.value(0) { options.mode = try option.mode(mode) }
+                try readSize(option, from: 1)
+            case "size", "s":
+                try option.atMost(5)
+                try readSize(option, from: 0)
+            case "resizing_type", "rt": options.mode = try option.mode(try option.only())
+            case "width", "w": options.width = try option.side(try option.only())
+            case "height", "h": options.height = try option.side(try option.only())
+            case "dpr": options.pixelRatio = try option.number(try option.only(), 0.1...8)
+            case "enlarge", "el": options.enlarges = try option.flag(try option.only())
+            case "extend", "ex": options.extended = try option.extended(from: 0)
+            case "padding", "pd": options.padding = try option.padding(over: options.padding)
+            case "gravity", "g": options.focus = try option.focus()
+            case "quality", "q":
+                let quality = try option.whole(try option.only(), 0...100)
+                options.quality = quality == 0 ? nil : quality
+            case "format_quality", "fq": try readQualities(option)
+            case "max_bytes", "mb":
+                let bytes = try option.whole(try option.only(), 0...Int(Int32.max))
+                options.maximumBytes = bytes == 0 ? nil : bytes
+            case "format", "f", "ext": options.format = try option.format(try option.only())
+            case "disable_animation", "da": options.isAnimated = try !option.flag(try option.only())
+            case "raw": options.isRaw = try option.flag(try option.only())
+            case "filename", "fn": try readFileName(option)
+            case "return_attachment", "att": options.isAttachment = try option.flag(try option.only())
+            case "cachebuster", "cb": options.cacheBuster = try option.only()
+            case "expires", "exp": expires = Int64(try option.whole(try option.only(), 0...Int.max))
+            case "page", "pg": options.page = try option.whole(try option.only(), 0...65_535)
+            case "crop", "c": options.crop = try option.crop()
+            case "strip_metadata", "sm": options.keepsMetadata = try !option.flag(try option.only())
+            case "strip_color_profile", "scp", "auto_rotate", "ar":
+                // Always so: pixels are upright sRGB.
+                guard try option.flag(try option.only()) else { throw option.wrong("only 1 is supported") }
+            case _ where option.isPreset:
+                guard !option.values.isEmpty else { throw option.wrong("a preset's name is missing") }
+                for name in option.values { try apply(preset: name) }
+            default: try readPixels(option)
+            }
+        }
+
+        /// Changes of pixels, after resizing.
+        private mutating func readPixels(_ option: PathOption) throws(ImageError) {
+            switch option.name {
+            case "blur", "bl": change("blur:", try option.number(try option.only(), 0...100))
+            case "sharpen", "sh": change("sharpen:", try option.number(try option.only(), 0...100))
+            case "rotate", "rot":
+                let degrees = try option.whole(try option.only(), 0...359)
+                guard degrees.isMultiple(of: 90) else { throw option.wrong("quarter turns are 0, 90, 180 and 270") }
+                options.rotation = degrees
+            case "flip", "fl":
+                try option.atMost(2)
+                let horizontal = try option.value(0).map { text throws(ImageError) in try option.flag(text) } ?? false
+                let vertical = try option.value(1).map { text throws(ImageError) in try option.flag(text) } ?? false
+                let text = (horizontal ? "h" : "") + (vertical ? "v" : "")
+                options.change("flip", to: text.isEmpty ? nil : "flip:" + text)
+            case "brightness", "br":
+                change("color:brightness=", Double(try option.whole(try option.only(), -255...255)) / 255, unchanged: 0)
+            case "contrast", "co":
+                change("color:contrast=", try option.number(try option.only(), 0...100), unchanged: 1)
+            case "saturation", "sa":
+                change("color:saturation=", try option.number(try option.only(), 0...100), unchanged: 1)
+            case "background", "bg": options.background = try option.color()
+            case "watermark", "wm": options.watermark = try option.watermark()
+            case "transform":
+                guard !option.values.isEmpty else { throw option.wrong("transform:NAME:ARGUMENTS is expected") }
+                let text = option.values.joined(separator: ":")
+                _ = try StandardTransformer(parsing: text)
+                options.transform(text)
+            default: throw wrong("There is no option \(option.name.prefix(64)) here.")
+            }
+        }
+
+        private mutating func change(_ name: String, _ value: Double, unchanged: Double = 0) {
+            options.change(name, to: value == unchanged ? nil : "\(name)\(value)")
+        }
+
+        private mutating func readSize(_ option: PathOption, from index: Int) throws(ImageError) {
+            if let width = option.value(index) { options.width = try option.side(width) }
+            if let height = option.value(index + 1) { options.height = try option.side(height) }
+            if let enlarges = option.value(index + 2) { options.enlarges = try option.flag(enlarges) }
+            if option.value(index + 3) != nil { options.extended = try option.extended(from: index + 3) }
+        }
+
+        private mutating func readQualities(_ option: PathOption) throws(ImageError) {
+            guard !option.values.isEmpty, option.values.count.isMultiple(of: 2) else {
+                throw option.wrong("format_quality:FORMAT:QUALITY is expected")
+            }
+            for index in stride(from: 0, to: option.values.count, by: 2) {
+                options.qualityOfFormat[try option.format(option.values[index])] =
+                    try option.whole(option.values[index + 1], 1...100)
+            }
+        }
+
+        private mutating func readFileName(_ option: PathOption) throws(ImageError) {
+            try option.atMost(2)
+            guard var name = option.value(0) else { throw option.wrong("a name is missing") }
+            if let isEncoded = option.value(1), try option.flag(isEncoded) {
+                guard let bytes = Base64URL.decode(padded: name) else { throw option.wrong("the name is no base64url") }
+                name = String(decoding: bytes, as: UTF8.self)
+            } else if let decoded = ThumbnailAddress.percentDecoded(name) {
+                name = decoded
+            }
+            options.fileName = name
+        }
+
+        private func wrong(_ message: String) -> ImageError { ImageError(.misuse, stage: .resolve, message) }
+    }
+#endif

@@ -1,0 +1,93 @@
+#if Server
+    public import GannetCore
+    import GannetPlatform
+
+    /// The keys of HMAC-SHA-256 whose signatures a service accepts. While keys are exchanged there are several; the first one signs.
+    public struct SigningKeys: Sendable, CustomStringConvertible {
+        /// A key, and the salt that precedes a signed path.
+        public struct Key: Sendable, CustomStringConvertible {
+            var secret: [UInt8]
+            var salt: [UInt8]
+
+            /// `secret`: 16 bytes or more, from a random source.
+            public init(secret: [UInt8], salt: [UInt8] = []) { (self.secret, self.salt) = (secret, salt) }
+
+            /// Without the secret.
+            public var description: String { "a signing key" }
+        }
+
+        /// The proof in an address that it is signed.
+        enum Signature: Hashable, Sendable {
+            /// 64 lower-case hexadecimal digits, the parameter `sig` of a query.
+            case hexadecimal(String)
+            /// The first part of a path, base64url without padding.
+            case base64(String)
+        }
+
+        var keys: [Key]
+
+        /// The first key signs; all are accepted.
+        public init(keys: [Key]) { self.keys = keys }
+
+        /// Without the secrets.
+        public var description: String { "\(keys.count) signing keys" }
+
+        /// Compares with every key, each in constant time. The text is compared, not the bytes that it encodes, so that a
+        /// signature has one spelling.
+        func isRight(_ signature: Signature, of signed: String) -> Bool {
+            var isRight = false
+            for key in keys {
+                let expected = Self.text(signature, signed, key)
+                // Never ends early: the time does not tell which key it was.
+                if HMAC.isEqual(expected.own, expected.given) { isRight = true }
+            }
+            return isRight
+        }
+
+        private static func text(_ signature: Signature, _ signed: String, _ key: Key) -> (own: String, given: String) {
+            switch signature {
+            case .hexadecimal(let given): (HMAC.sha256(signed.utf8, key: key.secret), given)
+            case .base64(let given): (path(signed, key), given)
+            }
+        }
+
+        /// The signature of a path, which begins with a slash.
+        private static func path(_ path: String, _ key: Key) -> String {
+            Base64URL.encode(HMAC.sha256Bytes(key.salt + Array(path.utf8), key: key.secret))
+        }
+
+        /// The signed form of an address of either kind: `sig=` is added to a query, and a path gets its signature as first part
+        /// in place of what was there. Throws `misuse` for an address that the service would not understand.
+        public func sign(_ target: String, presets: Presets = Presets()) throws(ImageError) -> String {
+            guard let key = keys.first else { throw ImageError(.misuse, stage: .resolve, "Signing needs a key.") }
+            let address = try ThumbnailAddress(target, presets: presets, sources: nil)
+            switch address.form {
+            case .query: return address.signedPart + "&sig=" + HMAC.sha256(address.signedPart.utf8, key: key.secret)
+            case .path: return address.prefix + "/" + Self.path(address.signedPart, key) + address.signedPart
+            }
+        }
+
+        /// Reads the file of a key of 16 bytes or more, or of a salt. A line feed at the end, as editors and `echo` add it, is not part of it; `hex:` and
+        /// hexadecimal digits stand for bytes, as other services write them.
+        public static func read(_ path: String, isKey: Bool = true) throws(ImageError) -> [UInt8] {
+            var bytes = try POSIXFileSystem().read(WorkingFolder.absolute(path), maximumBytes: 4096, nofollow: false)
+            if bytes.last == 10 { bytes.removeLast() }
+            if bytes.starts(with: Array("hex:".utf8)) {
+                guard let decoded = hexadecimal(bytes.dropFirst(4)) else {
+                    throw ImageError(.misuse, stage: .resolve, "\(path) has no hexadecimal digits after hex:.")
+                }
+                bytes = decoded
+            }
+            guard !isKey || bytes.count >= 16 else {
+                throw ImageError(.misuse, stage: .resolve, "\(path) has fewer than 16 bytes of key.")
+            }
+            return bytes
+        }
+
+        private static func hexadecimal(_ digits: ArraySlice<UInt8>) -> [UInt8]? {
+            let values = digits.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+            guard values.count == digits.count, values.count.isMultiple(of: 2), !values.isEmpty else { return nil }
+            return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
+        }
+    }
+#endif

@@ -1,0 +1,26 @@
+#if Server
+    import GannetCore
+    import GannetSupport
+
+    /// Addresses as logs and traces show them: without signatures, and without the values of sources' queries, so that readers cannot repeat
+    /// the requests.
+    extension ThumbnailAddress {
+        var shown: String {
+            let source = GannetCore.Redaction.url(source)
+            switch form {
+            case .query: return signedPart.prefix { $0 != "?" } + "?url=\(source)"
+            case .path:
+                let options = signedPart.dropFirst().split(separator: "/").prefix { $0.contains(":") && !$0.hasSuffix(":") }
+                return ([prefix + "/_"] + options.map { String($0) } + ["plain", source]).joined(separator: "/")
+            }
+        }
+
+        /// Its form, the same for all addresses of a form.
+        var route: String {
+            form == .query ? "/{width}x{height}/{mode}" : prefix + "/{signature}/{options}/{source}"
+        }
+
+        /// For a target that is no address: the beginning of its path.
+        static func shown(_ target: String) -> String { TextRedaction.text(String(target.prefix { $0 != "?" }.prefix(200))) }
+    }
+#endif

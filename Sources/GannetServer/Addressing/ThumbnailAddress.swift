@@ -1,0 +1,182 @@
+#if Server
+    import FoundationEssentials
+    import GannetCore
+
+    /// The parsed target of a request, in one of two forms:
+    ///
+    /// - a query: `/WIDTHxHEIGHT/MODE?url=SOURCE[&format=FORMAT][&quality=N][&expires=SECONDS][&sig=HEX]`;
+    /// - a path: `/SIGNATURE/OPTION/…/plain/SOURCE[@FORMAT]` or `/SIGNATURE/OPTION/…/BASE64URL[.FORMAT]`, as imgproxy has it.
+    ///
+    /// Before a path, `/info` requests a description of the source instead of an image.
+    struct ThumbnailAddress: Equatable, Sendable {
+        enum Form: Equatable, Sendable { case query, path }
+
+        /// Words in place of a signature.
+        static let unsignedWords: Set<String> = ["_", "insecure", "unsafe"]
+
+        var form: Form
+        var options: ProcessingOptions
+        /// Its one URL.
+        var source: String
+        /// The source's host, in lower case, or its folder or bucket.
+        var host: String
+        var sourceKind: SourceKind
+        /// `/info`, or empty.
+        var prefix = ""
+        /// The part that the signature covers, as received: the query form up to `&sig=`, or the path after the signature.
+        var signedPart: String
+        var signature: SigningKeys.Signature?
+        /// The expiry, in seconds since 1970.
+        var expires: Int64?
+        /// Has options that need a signature, other than by a preset.
+        var isCostly: Bool
+
+        var isInfo: Bool { !prefix.isEmpty }
+
+        /// `target` is the request target as received. `sources` nil: those of any service, to read an address alone. Throws
+        /// `misuse`, or `blocked`, with a message for the client.
+        init(
+            _ target: String, presets: Presets = Presets(), sources: ConfiguredSources? = ConfiguredSources()
+        ) throws(ImageError) {
+            guard target.hasPrefix("/") else { throw Self.wrong("An address begins with a slash.") }
+            guard target.utf8.count <= 8192 else { throw Self.wrong("The address is longer than 8192 bytes.") }
+            if Self.isPath(target) {
+                try self.init(path: target, presets: presets, sources)
+            } else {
+                guard !presets.areRequired else { throw Self.wrong("Addresses have the form /SIGNATURE/PRESET/SOURCE here.") }
+                try self.init(query: target, sources)
+            }
+        }
+
+        /// The other form ends with a query.
+        private static func isPath(_ target: String) -> Bool {
+            let path = target.prefix { $0 != "?" }
+            let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+            return parts.count > 2 && path.count == target.count
+        }
+
+        // MARK: A query
+
+        private init(query target: String, _ sources: ConfiguredSources?) throws(ImageError) {
+            let halves = target.components(separatedBy: "&sig=")
+            guard halves.count <= 2, halves.count == 1 || !halves[1].contains("&") else {
+                throw Self.wrong("sig must stand once, at the end.")
+            }
+            form = .query
+            signedPart = halves[0]
+            signature = halves.count == 2 ? .hexadecimal(halves[1]) : nil
+            let parts = URLParts(signedPart)
+            let path = PercentEncoding.decodedText(parts.path).split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+                .map(String.init)
+            guard path.count == 2, let box = Self.box(path[0]), let mode = TargetSize.Mode(rawValue: path[1]) else {
+                throw Self.wrong(
+                    "The path must be /WIDTHxHEIGHT/fit, /WIDTHxHEIGHT/fill or /WIDTHxHEIGHT/stretch, or /SIGNATURE/OPTIONS/SOURCE."
+                )
+            }
+            options = ProcessingOptions()
+            (options.width, options.height, options.mode) = (box.width, box.height, mode)
+            var source: String?
+            for item in (parts.query ?? "").split(separator: "&") {
+                let halves = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                let name = PercentEncoding.decodedText(halves[0])
+                let value = halves.count > 1 ? PercentEncoding.decodedText(halves[1]) : nil
+                switch name {
+                case "url" where source == nil: source = value
+                case "format" where options.format == nil:
+                    options.format = value.flatMap(ImageFormat.named)
+                    guard options.format != nil else { throw Self.wrong("There is no format \(value?.prefix(32) ?? "").") }
+                case "quality" where options.quality == nil:
+                    options.quality = value.flatMap { Int($0) }
+                    guard let quality = options.quality, (0...100).contains(quality) else {
+                        throw Self.wrong("quality is 0 to 100.")
+                    }
+                case "expires" where expires == nil:
+                    expires = value.flatMap { Int64($0) }
+                    guard let expires, expires >= 0 else { throw Self.wrong("expires is seconds since 1970.") }
+                default: throw Self.wrong("\(name.prefix(64)) is unknown or stands twice.")
+                }
+            }
+            guard let source else { throw Self.wrong("url is missing: the address of an image, percent-encoded.") }
+            let found = try AddressSource(source, in: sources)
+            (self.source, host, sourceKind) = (found.url, found.host, found.kind)
+            isCostly = !options.costs.isEmpty
+        }
+
+        /// `WIDTHxHEIGHT` in pixels.
+        private static func box(_ text: String) -> PixelSize? {
+            let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+            guard sides.count == 2, let width = sides[0], let height = sides[1] else { return nil }
+            return PixelSize(width: width, height: height)
+        }
+
+        // MARK: A path
+
+        private init(path target: String, presets: Presets, _ sources: ConfiguredSources?) throws(ImageError) {
+            form = .path
+            var rest = target[...]
+            if rest.hasPrefix("/info/") {
+                prefix = "/info"
+                rest = rest.dropFirst(5)
+            }
+            let word = rest.dropFirst().prefix { $0 != "/" }
+            signature = Self.unsignedWords.contains(String(word)) ? nil : .base64(String(word))
+            signedPart = String(rest.dropFirst(1 + word.count))
+            var parts = signedPart.dropFirst().split(separator: "/", omittingEmptySubsequences: false)[...]
+            var reader = OptionReader(presets: presets)
+            if presets.named["default"] != nil { try reader.apply(preset: "default") }
+            if presets.areRequired {
+                for name in Self.option(parts.popFirst() ?? "").split(separator: ":", omittingEmptySubsequences: false) {
+                    try reader.apply(preset: String(name))
+                }
+            } else {
+                while let part = parts.first.map(Self.option), part.contains(":") {
+                    try reader.read(part)
+                    parts.removeFirst()
+                }
+            }
+            guard let first = parts.first else { throw Self.wrong("The address has no source after its options.") }
+            let (text, format) =
+                first == "plain"
+                ? try Self.plain(parts.dropFirst().joined(separator: "/")) : try Self.encoded(parts.joined())
+            if let format {
+                guard !presets.areRequired, let known = ImageFormat.named(String(format)) else {
+                    throw Self.wrong("There is no format \(format.prefix(32)) here.")
+                }
+                reader.read(format: known)
+            }
+            (options, expires, isCostly) = (reader.options, reader.expires, reader.isCostly)
+            let found = try AddressSource(text, in: sources)
+            (source, host, sourceKind) = (found.url, found.host, found.kind)
+        }
+
+        /// Clients that encode each part of a path also encode its colons.
+        private static func option(_ part: Substring) -> String {
+            let isEncoded = !part.contains(":") && part.lowercased().contains("%3a")
+            return (isEncoded ? percentDecoded(part) : nil) ?? String(part)
+        }
+
+        /// Percent-encoded, then perhaps `@` and a format: an `@` of the URL itself is `%40`.
+        private static func plain(_ text: String) throws(ImageError) -> (String, Substring?) {
+            let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+            guard parts.count <= 2, let source = percentDecoded(parts[0]) else {
+                throw wrong("The source after plain/ is no percent-encoded URL.")
+            }
+            return (source, parts.count == 2 ? parts[1] : nil)
+        }
+
+        /// Nil if it is no part of a path (RFC 3986 §3.3). Escapes need not be UTF-8.
+        static func percentDecoded(_ text: some StringProtocol) -> String? {
+            text.contains { "?#".contains($0) } ? nil : PercentEncoding.decodedText(text)
+        }
+
+        private static func encoded(_ text: String) throws(ImageError) -> (String, Substring?) {
+            let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let bytes = Base64URL.decode(padded: parts[0]) else {
+                throw wrong("The source is no base64url text; one in plain text follows plain/.")
+            }
+            return (ByteText.text(of: bytes), parts.count == 2 ? parts[1] : nil)
+        }
+
+        private static func wrong(_ message: String) -> ImageError { ImageError(.misuse, stage: .resolve, message) }
+    }
+#endif

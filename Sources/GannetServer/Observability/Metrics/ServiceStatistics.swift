@@ -1,0 +1,50 @@
+#if Server
+    import GannetCore
+    import GannetFetch
+    import GannetImages
+    import GannetPlatform
+
+    /// The fill levels of a service's queues and stores at one moment, for `/metrics`.
+    struct ServiceStatistics: Sendable {
+        var responsesInMemory: CacheUsage
+        var imagesInMemory: CacheUsage
+        /// Nil: there is no disk cache.
+        var disk: CacheUsage?
+        /// Requests that look for stored responses outside of memory, and those whose responses are rendered.
+        var looking: Int
+        var rendering: Int
+        var downloads: Line
+        /// With transforms and encodes, which share its queue.
+        var decodes: Line
+        /// Of the budget for decodes.
+        var reservedBytes: Int
+        var shared: [(name: String, counts: RemoteCounts)]
+        /// Of the collector of traces; nil: there is none.
+        var traces: RemoteCounts?
+        /// Nil where there is no `/proc`.
+        var process: ProcessStatistics?
+        /// Of the program; nil: unknown.
+        var version: String?
+
+        struct Line: Sendable {
+            var running = 0
+            var waiting = 0
+        }
+    }
+
+    extension ThumbnailService {
+        func statistics(_ configuration: Configuration) async -> ServiceStatistics {
+            let kept = responses.memory.kept
+            let (gate, slots) = (manager.decodeGate, manager.configuration.slots)
+            return ServiceStatistics(
+                responsesInMemory: CacheUsage(count: kept.count, bytes: kept.bytes),
+                imagesInMemory: manager.configuration.memoryCache?.usage ?? CacheUsage(count: 0, bytes: 0),
+                disk: try? await manager.configuration.diskCache?.usage(), looking: looking.count, rendering: rendering.count,
+                downloads: ServiceStatistics.Line(running: slots?.runningCount ?? 0, waiting: slots?.waitingCount ?? 0),
+                decodes: ServiceStatistics.Line(running: gate.runningCount, waiting: gate.waitingCount),
+                reservedBytes: manager.budget.usedBytes, shared: responses.shared.counts, traces: traces?.counts,
+                process: (try? await BlockingExecutor.files.run { () throws(ImageError) in ProcessStatistics.read() }) ?? nil,
+                version: configuration.version)
+        }
+    }
+#endif

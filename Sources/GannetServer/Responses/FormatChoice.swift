@@ -1,0 +1,64 @@
+#if Server
+    import GannetCore
+    import GannetImages
+    import GannetSupport
+
+    /// The formats that a response can have, before its image is known: part of its key.
+    struct FormatChoice: Hashable, Sendable {
+        /// Named by the address, or the first preferred one that the client accepts; nil: by the image.
+        let format: ImageFormat?
+        /// The client's `Accept` decided.
+        let isNegotiated: Bool
+
+        /// `preferred` formats are sent only to clients that name them: `*/*` says nothing of new formats.
+        init(_ options: ProcessingOptions, accept: String, preferred: [ImageFormat], coders: CodersManager) {
+            isNegotiated = options.format == nil && !options.isRaw
+            format =
+                options.format
+                ?? (isNegotiated
+                    ? preferred.first {
+                        Self.accepts($0, accept) && Self.canWrite($0, coders) && (!options.isAnimated || Self.moves($0))
+                            && (!options.keepsMetadata || Self.keepsMetadata($0))
+                    }
+                    : nil)
+        }
+
+        /// The choice for a fallback image.
+        init(_ choice: FormatChoice, of options: ProcessingOptions) {
+            format = choice.format
+            isNegotiated = options.format == nil
+        }
+
+        /// JPEG, PNG for images with transparency, and GIF for several frames, which every client shows.
+        func format(of image: DecodedImage, _ options: ProcessingOptions, coders: CodersManager) -> ImageFormat {
+            if let format { return format }
+            if options.isAnimated, image.frameCount > 1 {
+                return Self.canWrite(.gif, coders) && !options.keepsMetadata ? .gif : .png
+            }
+            let isOpaque = image.bitmap.layout.alpha == .opaque || options.background != nil
+            return isOpaque && Self.canWrite(.jpeg, coders) ? .jpeg : .png
+        }
+
+        /// EXIF and XMP can be written into it.
+        static func keepsMetadata(_ format: ImageFormat) -> Bool { SourceMetadata.formats.contains(format) }
+
+        static func canWrite(_ format: ImageFormat, _ coders: CodersManager) -> Bool {
+            (try? coders.encoder(for: format, options: EncodeOptions(format: format))) != nil
+        }
+
+        private static func moves(_ format: ImageFormat) -> Bool { [.webp, .gif, .png].contains(format) }
+
+        private static func accepts(_ format: ImageFormat, _ field: String) -> Bool {
+            format.mimeTypes.contains { accepts($0, field) }
+        }
+
+        /// Whether the field accepts this type; a weight of 0 means no (RFC 9110 §12.4.2).
+        static func accepts(_ type: String, _ field: String) -> Bool {
+            field.lowercased().split(separator: ",").contains { part in
+                let words = part.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
+                let weight = words.dropFirst().first { $0.hasPrefix("q=") }?.dropFirst(2)
+                return words.first == type && weight.flatMap { Double($0) } != 0
+            }
+        }
+    }
+#endif

@@ -1,0 +1,84 @@
+#if Server
+    public import GannetCore
+    import GannetFetch
+    import Tracing
+
+    /// Stores responses as they were sent. A stored response is sent again byte for byte, with the same tag, whichever store or replica it
+    /// comes from. Failures are misses: a response can always be rendered again.
+    public protocol ResponseStore: Sendable {
+        /// Returns stale responses too: their validators and bytes may still be right.
+        func response(for key: ResponseKey) async -> StoredResponse?
+        /// Replaces an earlier response. Not called for responses that may not be stored.
+        func store(_ response: StoredResponse, for key: ResponseKey) async
+    }
+
+    extension ResponseStore {
+        /// The same with a span, which has the name of the store.
+        func tracedResponse(for key: ResponseKey, of name: String) async -> StoredResponse? {
+            await TracedWork.span("gannet.lookup") { span in
+                let response = await response(for: key)
+                span?.updateAttributes { attributes in
+                    attributes["gannet.store"] = name
+                    attributes["gannet.found"] = response != nil
+                }
+                return response
+            }
+        }
+    }
+
+    /// The response to an address, and how long it may be sent again.
+    public struct StoredResponse: Sendable {
+        /// As in `Content-Type`.
+        public var mimeType: String
+        /// A strong entity tag with its quotes (RFC 9110 §8.8.3), made from the bytes alone.
+        public private(set) var tag: String
+        /// The body.
+        public private(set) var bytes: [UInt8]
+        /// That of the source.
+        public var freshness: Freshness
+
+        /// O(n) for the tag.
+        public init(mimeType: String, bytes: [UInt8], freshness: Freshness) {
+            self.mimeType = mimeType
+            self.bytes = bytes
+            self.freshness = freshness
+            tag = "\"\(String(Checksum.xxh3(bytes), radix: 16))-\(bytes.count)\""
+        }
+    }
+
+    /// The address without its signature, the negotiated format, and everything else that decides the bytes. Equal keys have equal
+    /// responses, also at another replica, and after a restart with other options.
+    public struct ResponseKey: Hashable, Sendable {
+        let source: String
+        /// ``ProcessingOptions/keyText``, the format, or the formats to choose from, and the service's own part in it.
+        let rendering: String
+
+        /// The version of the rendering code. It is increased when equal options give another image, so that no response of an earlier version
+        /// is sent.
+        static let renderer = 2
+
+        init(_ address: ThumbnailAddress, _ choice: FormatChoice, of configuration: ThumbnailService.Configuration) {
+            // Apart from equal names in another folder, or at another server.
+            source = address.sourceKind.name.isEmpty ? address.source : address.source + "\u{1}" + address.sourceKind.name
+            let options = address.options
+            var rendering = "\(Self.renderer)|\(options.keyText)|" + (choice.format?.identifier ?? "by image")
+            // The side that an address leaves open has it.
+            if options.width == nil || options.height == nil { rendering += "|side \(configuration.maximumSide)" }
+            if options.watermark != nil { rendering += "|mark " + configuration.watermarkName }
+            self.rendering = rendering
+        }
+
+        /// Of the work for it.
+        var job: CacheKey { CacheKey(source + "\u{1}" + rendering) }
+
+        /// For stores that outlive the process. A digest, because addresses of sources may contain secrets. All responses of a source have one
+        /// prefix.
+        public var stored: CacheKey { CacheKey(Self.digest(source) + "/" + Self.digest(rendering)) }
+
+        private static func digest(_ text: String) -> String {
+            var digest = SHA256()
+            digest.update(text.utf8)
+            return digest.finish()
+        }
+    }
+#endif

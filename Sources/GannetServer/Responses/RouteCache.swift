@@ -1,0 +1,41 @@
+#if Server
+    import GannetCore
+    import Synchronization
+
+    /// Remembers parsed and permitted targets, so that a stored response costs only its lookup. A signature stays right; the
+    /// expiry of an address is checked each time.
+    final class RouteCache: Sendable {
+        /// Where a request leads.
+        struct Route: Sendable {
+            var address: ThumbnailAddress
+            var choice: FormatChoice
+            var key: ResponseKey
+        }
+
+        /// A target, and the other fields of a request that its response depends on.
+        struct Key: Hashable {
+            var target: String
+            var accept: String
+            var hints: ClientHints
+        }
+
+        /// When there are more, the least recently used is removed: reading one again costs some microseconds.
+        static let maximumCount = 8192
+        /// Longer keys are not stored, so that strangers cannot fill the memory with them.
+        static let maximumLength = 1024
+
+        private let routes = Mutex(LRUMap<Key, Route>())
+
+        func find(_ key: Key) -> Route? { routes.withLock { $0.find(key) } }
+
+        func store(_ route: Route, for key: Key) {
+            guard key.target.utf8.count + key.accept.utf8.count <= Self.maximumLength else { return }
+            let removed = routes.withLock { all in
+                let replaced = all.put(route, for: key)
+                return replaced ?? (all.count > Self.maximumCount ? all.removeOldest() : nil)
+            }
+            // Freed outside the lock.
+            withExtendedLifetime(removed) {}
+        }
+    }
+#endif

@@ -1,0 +1,51 @@
+#if Server
+    import FoundationEssentials
+    import GannetCore
+    import GannetSupport
+
+    /// The sources that the operator configures. They need no ``SourcePolicy/hosts``; addresses without a signature may ask for what is
+    /// cheap to make.
+    public struct ConfiguredSources: Sendable {
+        /// Before sources that have no scheme.
+        public var base: BaseURL?
+        /// For `local:///a/b.jpg`.
+        public var folder: FolderLoader?
+        /// For `s3://bucket/a/b.jpg`.
+        public var buckets: S3Loader?
+
+        /// None.
+        public init() {}
+
+        var count: Int { (base == nil ? 0 : 1) + (folder == nil ? 0 : 1) + (buckets?.names.count ?? 0) }
+    }
+
+    /// The kind of an address' source.
+    enum SourceKind: Hashable, Sendable {
+        /// On any host.
+        case web
+        /// Below the base URL.
+        case base
+        /// `name`: that of the loader. Equal addresses of other folders and servers are other sources.
+        case folder(name: String)
+        case bucket(name: String)
+
+        /// One of ``ConfiguredSources``, which need no signature.
+        var isConfigured: Bool { self != .web }
+
+        var name: String {
+            switch self {
+            case .web, .base: ""
+            case .folder(let name), .bucket(let name): name
+            }
+        }
+
+        /// All that follows `scheme://` in a URL, decoded once. Throws `misuse`.
+        static func name(in source: ImageSource, scheme: String, example: String) throws(ImageError) -> String {
+            let start = scheme + "://"
+            guard case .url(let url) = source, url.absoluteString.prefix(start.count).lowercased() == start else {
+                throw ImageError(.misuse, stage: .resolve, "The source is no URL like \(example).")
+            }
+            return PercentEncoding.decodedText(url.absoluteString.dropFirst(start.count))
+        }
+    }
+#endif

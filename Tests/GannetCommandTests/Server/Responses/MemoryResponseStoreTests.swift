@@ -1,0 +1,76 @@
+#if CommandLine && Server
+    import GannetCore
+    import GannetImages
+    import Testing
+
+    @testable import GannetServer
+
+    struct MemoryResponseStoreTests {
+        private func key(_ index: Int) throws -> ResponseKey {
+            let address = try ThumbnailAddress("/\(index + 1)x1/fit?url=http://a.org/")
+            return ResponseKey(
+                address, FormatChoice(address.options, accept: "", preferred: [], coders: CodersManager([])), of: .plain)
+        }
+
+        @Test func theLeastUsedAreRemovedFirst() throws {
+            let cost = 100 + MemoryResponseStore.overhead
+            let memory = MemoryResponseStore(maximumBytes: 8 * cost)
+            let answer = StoredResponse(mimeType: "image/png", bytes: [UInt8](repeating: 1, count: 100), freshness: .unknown)
+            func isKept(_ index: Int) throws -> Bool { memory.response(for: try key(index)) != nil }
+            for index in 0..<8 { memory.store(answer, for: try key(index)) }
+            #expect(memory.kept == (8, 8 * cost))
+            #expect(try isKept(0))
+            // One makes room for one: not the first, which was used.
+            memory.store(answer, for: try key(8))
+            #expect(memory.kept == (8, 8 * cost))
+            for index in [0, 2, 3, 7, 8] { #expect(try isKept(index)) }
+            #expect(try !isKept(1))
+            // Replacing counts once, and what is too large is not kept.
+            memory.store(answer, for: try key(8))
+            #expect(memory.kept == (8, 8 * cost))
+            let large = StoredResponse(mimeType: "", bytes: [UInt8](repeating: 1, count: 8 * cost), freshness: .unknown)
+            memory.store(large, for: try key(8))
+            #expect(memory.kept == (7, 7 * cost))
+            #expect(try !isKept(8))
+            // What is as large as all of them takes their place.
+            let whole = StoredResponse(mimeType: "", bytes: [UInt8](repeating: 1, count: 7 * cost), freshness: .unknown)
+            memory.store(whole, for: try key(9))
+            #expect(try memory.kept.count == 1 && isKept(9))
+        }
+
+        /// Ten thousand courses of six operations on three keys, against a list.
+        @Test func everyCourseIsThatOfAList() {
+            let operations = 10
+            for course in stride(from: 0, to: 1_000_000, by: 97) {
+                var tested = LRUMap<Int, Int>()
+                // The newest last.
+                var list: [(key: Int, value: Int)] = []
+                var rest = course
+                for step in 0..<6 {
+                    let (operation, key) = (rest % operations, rest % 3)
+                    rest /= operations
+                    let known = list.firstIndex { $0.key == key }
+                    let old = known.map { list[$0].value }
+                    switch operation {
+                    case 0..<3:
+                        #expect(tested.find(key) == old)
+                        if let known { list.append(list.remove(at: known)) }
+                    case 3..<6:
+                        #expect(tested.put(step, for: key) == old)
+                        if let known { list.remove(at: known) }
+                        list.append((key, step))
+                    case 6..<9:
+                        #expect(tested.remove(key) == old)
+                        if let known { list.remove(at: known) }
+                    default:
+                        #expect(tested.removeOldest() == list.first?.value)
+                        if !list.isEmpty { list.removeFirst() }
+                    }
+                    #expect(tested.count == list.count)
+                }
+                for entry in list { #expect(tested.removeOldest() == entry.value) }
+                #expect(tested.removeOldest() == nil)
+            }
+        }
+    }
+#endif
