@@ -22,7 +22,7 @@ let package = Package(
     ],
     targets: [
         example("BatchJob"),  // thumbnails of a list, with failures and resume: a recipe of the documentation
-        example("CustomTransformer"),  // a transformer of one's own: Documentation/Transformers.md
+        example("CustomTransformer"),  // a transformer of one's own: the article WritingATransformer
         example("TransformSheet"),  // draws Documentation/pictures/transformers.png
         example(  // answers uploads with thumbnails: a recipe of the documentation
             "UploadService", .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -138,11 +138,12 @@ if wants service; then
         --table Benchmarks/service.md "${quick[@]}" | tee .build-benchmarks/service.jsonl
 fi
 
+message="Done: ${parts[*]}."
 # The other parts have pages of their own.
 if compgen -G "$results/*.jsonl" >/dev/null; then
     step "RESULTS.md" "seconds"
     "$python" Benchmarks/report.py "$results"
-    finish "Benchmarks/RESULTS.md is new; the lines it is made of are in $results."
-else
-    finish "Done: ${parts[*]}."
+    message="Benchmarks/RESULTS.md is new; the lines it is made of are in $results."
 fi
+scripts/wrap.py Benchmarks/*.md Documentation/internals/TransformAgreement.md
+finish "$message"

@@ -49,5 +49,6 @@ else
         cat scripts/conformance-head.md
         scripts/conformance-page.py Documentation/conformance/*.tsv
     } >Documentation/Conformance.md
+    scripts/wrap.py Documentation/Conformance.md
 fi
 finish "Done."

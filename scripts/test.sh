@@ -29,6 +29,9 @@ scripts/parity.py
 step "Links of the documents" "seconds"
 scripts/links.py
 
+step "Width of prose" "a second"
+scripts/wrap.py --check
+
 step "What a repository needs" "seconds"
 scripts/repository.py
 

@@ -6,7 +6,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"), .treatAllWarnings(as: .error),
 ]
 
-// A coder outside of Gannet: Documentation/writing-a-coder.md explains it.
+// A coder outside of Gannet: the article WritingACoder explains it.
 let package = Package(
     name: "CustomCoder",
     products: [.library(name: "Farbfeld", targets: ["Farbfeld"])],

@@ -11,9 +11,7 @@ import Testing
     private static var pages: [URL] {
         let articles = try? FileManager.default.contentsOfDirectory(
             at: root.appending(path: "Sources/Gannet/Gannet.docc"), includingPropertiesForKeys: nil)
-        let documents = ["Caching", "Transformers", "Views", "writing-a-coder", "writing-a-loader"].map {
-            "Documentation/\($0).md"
-        }
+        let documents = ["Caching", "Transformers", "Views"].map { "Documentation/\($0).md" }
         return (["README.md"] + documents).map { root.appending(path: $0) } + (articles ?? []).filter { $0.pathExtension == "md" }
     }
 

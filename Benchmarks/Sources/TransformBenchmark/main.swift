@@ -1,4 +1,4 @@
-// Times transformers on raw pixels, or applies one, for comparison with other programs. See Benchmarks/transforms.sh.
+// Times transformers on raw pixels, or applies one, for comparison with other programs. See Benchmarks/transforms.md.
 import BenchmarkSupport
 import GannetCore
 import GannetImages

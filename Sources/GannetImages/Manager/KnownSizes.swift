@@ -16,11 +16,11 @@ final class KnownSizes: Sendable {
         var encodeText: String?
     }
 
-    private typealias Generation = [CacheKey: [Entry]]
+    private typealias Families = [CacheKey: [Entry]]
 
     private struct State {
-        var young: Generation = [:]
-        var old: Generation = [:]
+        var young: Families = [:]
+        var old: Families = [:]
 
         /// What is known of `family`, out of both generations.
         mutating func take(_ family: CacheKey) -> [Entry]? {
@@ -28,7 +28,7 @@ final class KnownSizes: Sendable {
         }
 
         /// Returns what was forgotten, to be freed outside of the lock.
-        mutating func put(_ entries: [Entry], _ family: CacheKey, limit: Int) -> Generation {
+        mutating func put(_ entries: [Entry], _ family: CacheKey, limit: Int) -> Families {
             young[family] = entries
             guard young.count >= limit else { return [:] }
             let forgotten = old
@@ -61,7 +61,7 @@ final class KnownSizes: Sendable {
 
     /// Smallest first.
     func entries(of family: CacheKey) -> [Entry] {
-        let (known, forgotten) = state.withBriefLock { state -> ([Entry], Generation) in
+        let (known, forgotten) = state.withBriefLock { state -> ([Entry], Families) in
             if let known = state.young[family] { return (known, [:]) }
             guard let known = state.take(family) else { return ([], [:]) }
             return (known, state.put(known, family, limit: limit))
