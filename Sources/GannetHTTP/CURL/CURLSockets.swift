@@ -1,6 +1,7 @@
 #if HTTP
     import CCurl
     import CGannetCURL
+    import GannetCore
     import Glibc
 
     /// The sockets of a thread's connections, by which a kept connection is looked at before it is used again.
