@@ -239,7 +239,7 @@
                 AccessLog.json.line(
                     AccessLog.Entry(
                         time: Timestamp(milliseconds: 0), client: "-", method: "GET", target: "/", version: "1.1", agent: "-",
-                        response: answer, duration: .zero), presets: Presets())
+                        response: response, duration: .zero), presets: Presets())
             }
             let answer = await service.get(target(server), [parent("01")])
             let root = try #require(await spans(service).first { $0.kind == 2 })
