@@ -24,7 +24,7 @@ modules+=$'\nGannetHTTP'
 step "Symbols and pages" "a minute"
 # Read from the compiled modules: their importers see the C modules through the same headers as the build did.
 headers=(-I "$built/Modules")
-for folder in Sources/CGannetKernels/include Sources/CGannetShims/include Sources/System/* .build/checkouts/*/Sources/*/include \
+for folder in Sources/CGannet{CURL,Kernels,Shims}/include Sources/System/* .build/checkouts/*/Sources/*/include \
     .build/checkouts/*/Sources/_*; do
     if [ -d "$folder" ]; then headers+=(-I "$folder"); fi
 done
