@@ -266,7 +266,7 @@ let package = Package(
             name: "GannetCommandTests",
             dependencies: [
                 "gannet", "gannet-lab", "GannetSupport", "GannetServer", "Gannet", "GannetCore", "GannetPlatform",
-                "GannetCache", "GannetCodecs",
+                "GannetCache", "GannetCodecs", "GannetHTTP",
                 "GannetFetch", "GannetImages", "GannetTesting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: when("CommandLine")),
                 .product(name: "NIOCore", package: "swift-nio", condition: when("Server")),

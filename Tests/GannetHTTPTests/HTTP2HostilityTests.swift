@@ -81,20 +81,21 @@
             ("a promise of less", goodbye(1) + goodbye(99)),
         ]
 
+        /// Its request fails, or is sent once more over another one, as libcurl sees what happened.
         @Test(arguments: violations.map(\.name))
-        func `A connection that breaks the rules fails its request, and the next one has another`(_ name: String) async throws {
+        func `A connection that breaks the rules is not used again`(_ name: String) async throws {
             let bytes = try #require(Self.violations.first { $0.name == name }).bytes
             let log = Log()
             let server = try await Self.server(log) { connection in { connection == 1 ? bytes : Self.hello($1) } }
             let transport = try TLSTests.transport()
             // On a machine under load, the handshake may take longer than what comes after it.
             let deadlines = LoadDeadlines(connect: .seconds(20), idle: .milliseconds(500), total: .seconds(30))
-            let error = await #expect(throws: ImageError.self) {
-                try await Rig(transport, deadlines: deadlines).bytes(server.url())
-            }
             // libcurl says of most that the answer was empty, and waits after frames that are useless but allowed.
             let codes: [ImageError.Code] = [.protocolViolation, .network, .timedOut]
-            try #require(error.map { codes.contains($0.code) } == true, "\(String(describing: error))")
+            switch await (try Rig(transport, deadlines: deadlines)).fetch(server.url()) {
+            case .success(let fetched): #expect(fetched.encoded?.bytes.contiguous() == Array("hello".utf8))
+            case .failure(let error): try #require(codes.contains(error.code), "\(error)")
+            }
             #expect(try await Rig(transport).bytes(server.url()) == Array("hello".utf8))
             #expect(log.connections == 2)
         }
@@ -137,7 +138,7 @@
                 }
             }
             let error = await #expect(throws: ImageError.self) { try await Rig(try TLSTests.transport()).bytes(server.url()) }
-            #expect(error?.code == .protocolViolation, "\(String(describing: error))")
+            #expect([.protocolViolation, .network].contains(error?.code), "\(String(describing: error))")
         }
 
         // Of a POST after a goodbye libcurl does not say whether it was looked at.

@@ -52,6 +52,9 @@
 
         deinit { loop.end() }
 
+        /// From 8.14 on, libcurl itself refuses a response whose transfer coding nobody asked for, also one of an invented name.
+        package static let refusesInventedTransferCodings = gannet_curl_is_at_least(8, 14)
+
         /// Whether this machine's libcurl speaks HTTP/3.
         static let hasHTTP3 = gannet_curl_has_http3()
 
