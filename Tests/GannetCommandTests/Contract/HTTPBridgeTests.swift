@@ -12,9 +12,10 @@
     /// once, with one cache. Their pauses are real ones, of three seconds.
     @Suite struct HTTPBridgeTests {
         /// As in `CacheConformanceTests`, where the same tests run without sockets.
-        static let knownFailures: Set<String> = [
-            "partial-store-partial-reuse-partial", "partial-store-partial-reuse-partial-absent", "interim-102", "interim-103",
-        ].union(CURLTransport.refusesInventedTransferCodings ? ["headers-store-Transfer-Encoding"] : [])
+        static let knownFailures = Set(
+            [
+                "partial-store-partial-reuse-partial", "partial-store-partial-reuse-partial-absent", "interim-102", "interim-103",
+            ] + (CURLTransport.refusesInventedTransferCodings ? ["headers-store-Transfer-Encoding"] : []))
 
         static let corpus = Corpora.root.map { $0 + "/httpcache/cache-tests-public.json" }
 

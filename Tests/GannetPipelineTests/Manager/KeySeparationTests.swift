@@ -97,6 +97,8 @@ import Testing
         }
         #expect(await eventually { fixture.manager.waiterCount == wishes.count })
         #expect(fixture.manager.runningCount == wishes.count)
+        // A load that comes to the transfer after its end would begin another one.
+        #expect(await eventually { fixture.manager.transferWaiterCount == wishes.count })
         fixture.loader.gate.open()
         for task in tasks { _ = try await task.value }
         #expect(fixture.loader.loadCount == 1)
