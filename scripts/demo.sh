@@ -22,7 +22,7 @@ fi
 
 step "Building gannet" "4 to 8 minutes the first time"
 # Without the service, which would have other packages fetched and built.
-swift build -c release --traits defaults,CommandLine --product gannet
+swift build -c release --traits default,CommandLine --product gannet
 gannet="$(swift build -c release --show-bin-path)/gannet"
 
 step "gannet demo" "seconds"

@@ -3,8 +3,8 @@
 #
 #     scripts/install.sh [--prefix DIR] [--traits LIST] [--uninstall]
 #
-# DIR is /usr/local by default; DESTDIR is put before it, as packagers want it. LIST replaces `defaults,Server`, for example
-# by `defaults,AVIF,HEIC`. 6 to 10 minutes from nothing on 2 cores, half of it for `Server`.
+# DIR is /usr/local by default; DESTDIR is put before it, as packagers want it. LIST replaces `default,Server`, for example
+# by `default,AVIF,HEIC`. 6 to 10 minutes from nothing on 2 cores, half of it for `Server`.
 from=$PWD
 # Installed files are readable for all users, whatever this user's umask is.
 umask 022

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the parts of a build as CycloneDX 1.5 in JSON, for those who must know what is inside of a program.
 
-    scripts/sbom.py [--traits LIST] [--out FILE]      LIST: JPEG,PNG,…, or defaults,AVIF,… (without --traits: all)
+    scripts/sbom.py [--traits LIST] [--out FILE]      LIST: JPEG,PNG,…, or default,AVIF,… (without --traits: all)
     scripts/sbom.py --check [FILE]
 
 The Swift packages are those of Package.resolved, which a build or `swift package resolve` writes; the C libraries those that the traits
@@ -207,7 +207,7 @@ arguments = parser.parse_args()
 traits = all_traits
 if arguments.traits is not None:
     named = [trait for trait in arguments.traits.split(",") if trait]
-    traits = [trait for trait in named if trait != "defaults"] + (default_traits if "defaults" in named else [])
+    traits = [trait for trait in named if trait != "default"] + (default_traits if "default" in named else [])
 for trait in traits:
     if trait not in all_traits: sys.exit(f"There is no trait {trait}. Those of Package.swift: {', '.join(all_traits)}.")
 

@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export SWIFT_BACKTRACE=enable=no
 
 # What the command is built with. A library's user does not need the last two, which fetch other packages.
-command_traits=defaults,CommandLine,Server
+command_traits=default,CommandLine,Server
 
 script_started=$SECONDS
 step_started=$SECONDS

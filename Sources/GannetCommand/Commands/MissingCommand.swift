@@ -13,7 +13,7 @@
 
         static var message: String {
             "This build of gannet has no `\(Part.name)`, which needs the package trait \(Part.trait). "
-                + "Build it with scripts/install.sh --traits defaults,\(Part.trait)."
+                + "Build it with scripts/install.sh --traits default,\(Part.trait)."
         }
     }
 
