@@ -4,7 +4,7 @@
 #
 #     scripts/demo.sh [--pictures DIR] [--out DIR]
 #
-# The first run takes 6 to 9 minutes on 2 cores, most of it for compiling; later ones seconds.
+# The first run takes about 5 minutes on 2 cores, most of it for compiling; later ones seconds.
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 from=$OLDPWD
 
@@ -20,7 +20,7 @@ else
     scripts/setup.sh --command --list scripts/demo-packages.txt
 fi
 
-step "Building gannet" "4 to 8 minutes the first time"
+step "Building gannet" "about 5 minutes the first time"
 # Without the service, which would have other packages fetched and built.
 swift build -c release --traits default,CommandLine --product gannet
 gannet="$(swift build -c release --show-bin-path)/gannet"
