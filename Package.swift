@@ -205,6 +205,8 @@ let package = Package(
             name: "gannet-lab",
             dependencies: [
                 "GannetHTTP", "GannetSandbox", "GannetTesting", "GannetSupport",
+                .target(name: "Gannet", condition: when("HTTP")),
+                .target(name: "GannetServer", condition: when("Server")),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: when("CommandLine")),
             ] + rooms,
             path: "Sources/GannetLab",

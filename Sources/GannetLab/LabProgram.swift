@@ -19,6 +19,9 @@
             #if HTTP
                 commands.append(HTTPBridgeCommand.self)
             #endif
+            #if HTTP && JPEG
+                commands.append(MapCommand.self)
+            #endif
             return commands
         }
     }

@@ -5,32 +5,38 @@ extension RawConnection {
     /// came back.
     @discardableResult
     package func relay(to port: Int, limit: Int = .max) -> Int {
-        let other = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard other >= 0 else { return 0 }
-        defer { close(other) }
+        Self.connected(to: port) { server in
+            var back = 0
+            while back < limit {
+                var descriptors = [number, server.number].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+                let ready = poll(&descriptors, 2, -1)
+                if ready < 0, errno == EINTR { continue }
+                guard ready > 0 else { break }
+                if descriptors[1].revents != 0 {
+                    guard let count = Self.pass(from: server.number, to: number, atMost: limit - back) else { break }
+                    back += count
+                }
+                if descriptors[0].revents != 0, Self.pass(from: number, to: server.number, atMost: .max) == nil { break }
+            }
+            return back
+        } ?? 0
+    }
+
+    /// Runs `body` with a connection to a loopback server, as its client, and closes it then. Nil if the server does not accept it.
+    package static func connected<Result>(to port: Int, _ body: (RawConnection) -> Result) -> Result? {
+        let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard number >= 0 else { return nil }
+        defer { close(number) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
         let isConnected = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(other, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+                connect(number, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
-        guard isConnected else { return 0 }
-        var back = 0
-        while back < limit {
-            var descriptors = [number, other].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-            let ready = poll(&descriptors, 2, -1)
-            if ready < 0, errno == EINTR { continue }
-            guard ready > 0 else { break }
-            if descriptors[1].revents != 0 {
-                guard let count = Self.pass(from: other, to: number, atMost: limit - back) else { break }
-                back += count
-            }
-            if descriptors[0].revents != 0, Self.pass(from: number, to: other, atMost: .max) == nil { break }
-        }
-        return back
+        return isConnected ? body(RawConnection(number, count: 1)) : nil
     }
 
     /// Passes the available bytes; nil when either has ended.

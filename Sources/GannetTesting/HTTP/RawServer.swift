@@ -107,13 +107,13 @@ package final class RawServer: Sendable {
     }
 }
 
-/// One connection of a ``RawServer``; used only by its thread. Closed when the handler returns.
+/// One connection of a ``RawServer``, or to a server; used only by its thread. Closed when the handler returns.
 package struct RawConnection {
     let number: Int32
     /// From 1, in the order of arrival.
     package let count: Int
 
-    fileprivate init(_ number: Int32, count: Int) {
+    init(_ number: Int32, count: Int) {
         self.number = number
         self.count = count
     }

@@ -49,6 +49,14 @@
             }
         #endif
 
+        #if JPEG && Server
+            @Test(arguments: ["cold", "hit", "stale", "service"])
+            func `Each load of the map comes from where it should`(kind: String) async throws {
+                let run = try await tool.lab("map", kind)
+                #expect(run.status == 0, "\(run.errors)")
+            }
+        #endif
+
         @Test func everyWayOfDecodingIsMeasured() async throws {
             let path = try tool.write(try Samples.png(), "a.png")
             let half = try tool.write(Array(try Samples.png().prefix(60)), "half.png")
