@@ -26,6 +26,8 @@ final class BodyIntake: Sendable {
         var count: Int?
         /// Called once, before the reader learns of the end.
         var whole: @Sendable (ByteRope) async -> Void
+        /// Called if the whole has another length: the part that it begins with is of no use.
+        var misfit: @Sendable () async -> Void = {}
         /// Called with the bytes so far when a transfer breaks off, and while a long one runs. Nil: it could not be continued.
         var part: (@Sendable (ByteRope) async -> Void)?
     }
@@ -132,7 +134,10 @@ final class BodyIntake: Sendable {
     private func end(_ array: [UInt8]) async throws(ImageError) {
         defer { place?.leave() }
         guard let whole = bytes(array) else { return }
-        if let count = outlet.count, whole.count != count { throw BrokenTransfer.cannotContinue }
+        if let count = outlet.count, whole.count != count {
+            await outlet.misfit()
+            throw BrokenTransfer.cannotContinue
+        }
         await outlet.whole(whole)
     }
 

@@ -65,10 +65,9 @@ extension CacheExchange {
         let isKnown = isKnown(stored.metadata)
         let entry = isKnown ? nil : await entry(stored)
         let current = isKnown ? try? await responses.cache.metadata(for: stored.key) : entry?.metadata
-        guard isKnown || entry != nil, let metadata = renewed(current, old, by: answer, responses), let record = metadata.http
-        else {
-            return nil
-        }
+        guard let metadata = renewed(current, old, by: answer, responses), let record = metadata.http,
+            isKnown ? self.isKnown(metadata) : entry != nil
+        else { return nil }
         if use.writes { await responses.rewrite(metadata, record, for: stored.key, request.headers) }
         if isKnown, use.countsUses { await responses.cache.noteUse(of: stored.key) }
         var status = status

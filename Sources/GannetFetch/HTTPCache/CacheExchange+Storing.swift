@@ -20,12 +20,13 @@ extension CacheExchange {
             head: head, body: .stream(answer.response.body), status: status, freshness: policy.freshness(of: record, rules),
             times: answer.response.times, receipt: BodyReceipt())
         result.status.ttl = policy.lifetime(of: record) - policy.age(of: record, now: answer.responseTime)
-        let mayBeStored = policy.mayStore(
-            method: "GET", request: request.headers, status: head.status, response: head.headers, rules)
+        let mayBeStored =
+            policy.mayStore(method: "GET", request: request.headers, status: head.status, response: head.headers, rules)
+            || policy.mayRemember(redirect: record, request: request.headers)
         // Nothing that is made of it may be stored either.
         if !mayBeStored { result.freshness.forbidsStoring = true }
         guard let responses, use.writes else { return pass(result, part) }
-        guard mayBeStored || policy.mayRemember(redirect: record, request: request.headers) else {
+        guard mayBeStored else {
             // The server no longer allows storing it: what an earlier response left must not answer later requests.
             if rules.noStore, old != nil || status.forward == .bypass { _ = await responses.remove(old, request.headers) }
             return pass(result, part)
@@ -43,7 +44,8 @@ extension CacheExchange {
         let mayBreak = cache.configuration.resumesTransfers && announced != nil
         var outlet = BodyIntake.Outlet(
             maximumBytes: cache.configuration.maximumBytes, count: part?.total,
-            whole: { [receipt = result.receipt] in receipt.note(await keeper.keep(whole: $0)) })
+            whole: { [receipt = result.receipt] in receipt.note(await keeper.keep(whole: $0)) },
+            misfit: { await responses.dropPart() })
         if mayBreak { outlet.part = { await keeper.keep(part: $0, total: announced) } }
         let body = part.map { ByteStream.joined($0.bytes, answer.response.body) } ?? answer.response.body
         result.body = .stream(BodyIntake(body, to: outlet, place: place, time: time).stream)

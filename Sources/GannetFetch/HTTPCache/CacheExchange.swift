@@ -45,12 +45,13 @@ final class CacheExchange {
         guard case .ask = LoadPlan.next(facts) else { throw .nothingStored }
         var place: ForwardLine.Place?
         if mayWait {
-            place = try await cache.line.enter(
-                ForwardLine.Question(key: key, headers: request.headers), patience: request.deadlines.idle, time: time)
+            let question = ForwardLine.Question(key: key, headers: request.headers, store: use.store?.sharingIdentity)
+            place = try await cache.line.enter(question, patience: request.deadlines.idle, time: time)
             if place == nil {
+                let reason = status.forward
                 status.isCollapsed = true
                 found = await lookUp()
-                if let found, let answer = await hit(found, status.forward) { return answer }
+                if let found, let answer = await hit(found, reason) { return answer }
                 guard case .ask = LoadPlan.next(facts) else { throw .nothingStored }
             }
         }
@@ -66,6 +67,8 @@ final class CacheExchange {
     // MARK: Looking up
 
     /// The stored response for the request's fields, as far as this request reads any. Sets the facts, and why the server is asked.
+    ///
+    /// A failure that is no longer fresh counts as not stored: requests that ignore freshness would never get past it.
     private func lookUp() async -> StoredCopy? {
         facts.original = use.reads && responses != nil ? .unread : .nothing
         guard let responses, LoadPlan.next(facts) == .read(.original) else { return nil }
@@ -76,8 +79,10 @@ final class CacheExchange {
             if case .otherVariants = finding { status.forward = .varyMiss } else { status.forward = .uriMiss }
             return nil
         }
+        let isFresh = copy.metadata.freshness.isFresh(at: facts.now)
+        status.forward = isFresh ? .request : .stale
+        if !isFresh, let status = copy.metadata.http?.status, status >= 400 { return nil }
         facts.original = .stored(policy.facts(of: copy.metadata, request: request.headers, facts))
-        status.forward = copy.metadata.freshness.isFresh(at: facts.now) ? .request : .stale
         return copy
     }
 

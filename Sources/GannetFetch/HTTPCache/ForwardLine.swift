@@ -10,6 +10,8 @@ final class ForwardLine: Sendable {
     struct Question: Hashable, Sendable {
         var key: CacheKey
         var headers: HTTPHeaders
+        /// Of a cache that the request brought along.
+        var store: String?
     }
 
     /// The right to go first. Leaves at the latest when the last reference goes.

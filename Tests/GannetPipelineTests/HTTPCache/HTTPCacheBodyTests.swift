@@ -154,14 +154,14 @@ import Testing
         #expect(rig.count == 3 && rig.store.keys == [HTTPCacheRig.url])
     }
 
-    @Test func `A rest that ends too early is an error, and nothing is stored as the whole`() async throws {
+    @Test func `A rest that ends too early is an error, after which no part is left`() async throws {
         let rig = HTTPCacheRig(
             answer: Self.breaking { request in
                 .fixed(
                     request, status: 206, headers: [("Content-Range", "bytes 20000-39999/40000"), ("ETag", "\"1\"")], body: [1])
             })
         for _ in 0..<2 { await #expect(throws: ImageError.self) { try await rig.get() } }
-        #expect(!rig.store.keys.contains(HTTPCacheRig.url))
+        #expect(rig.store.keys.isEmpty)
     }
 
     @Test func `A long transfer stores its beginning while it runs`() async throws {

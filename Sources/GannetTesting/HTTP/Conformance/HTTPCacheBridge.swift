@@ -1,5 +1,5 @@
 import FoundationEssentials
-package import GannetCore
+import GannetCore
 package import GannetFetch
 
 /// Answers the public cache conformance tests through ``HTTPCache`` alone: no redirects are followed, and nothing is decoded.
