@@ -52,7 +52,7 @@ extension CacheExchange {
         {
             return copy
         }
-        return try await received(answer, replacing: stored, place)
+        return await received(answer, replacing: stored, place)
     }
 
     // MARK: Not modified

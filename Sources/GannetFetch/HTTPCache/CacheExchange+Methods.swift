@@ -28,7 +28,7 @@ extension CacheExchange {
             await responses?.invalidate([ImageSource.url(request.url).keyText] + others.map { ImageSource.url($0).keyText })
         }
         if policy.answersGet(method: request.method, head, request: request.headers) {
-            return try await received(answer, replacing: nil, nil)
+            return await received(answer, replacing: nil, nil)
         }
         let record = policy.record(
             head, request: request.headers, requestTime: answer.requestTime, responseTime: answer.responseTime)

@@ -10,7 +10,7 @@ extension CacheExchange {
     /// The response, which is stored when its body has been read, if the rules allow it. `part`: the bytes before those that arrive.
     func received(
         _ answer: Answer, replacing old: StoredCopy?, _ place: ForwardLine.Place?, after part: BrokenTransfer? = nil
-    ) async throws(ImageError) -> CachedResponse {
+    ) async -> CachedResponse {
         let head = answer.head
         let rules = CacheDirectives(head.headers)
         let record = policy.record(
@@ -32,10 +32,8 @@ extension CacheExchange {
             return pass(result, part)
         }
         let announced = part?.total ?? head.headers["Content-Length"].flatMap { Int(digits: $0) }
-        guard policy.isWorthStoring(record, replacing: old?.metadata.http), announced ?? 0 <= cache.configuration.maximumBytes
-        else {
-            return pass(result, part)
-        }
+        let isTooLong = announced ?? 0 > cache.configuration.maximumBytes
+        guard !isTooLong, policy.isWorthStoring(record, replacing: old?.metadata.http) else { return pass(result, part) }
         result.status.isStored = true
         let keeper = ResponseKeeper(
             responses: responses, head: head, record: record, headers: request.headers, freshness: result.freshness,
@@ -48,7 +46,9 @@ extension CacheExchange {
             misfit: { await responses.dropPart() })
         if mayBreak { outlet.part = { await keeper.keep(part: $0, total: announced) } }
         let body = part.map { ByteStream.joined($0.bytes, answer.response.body) } ?? answer.response.body
-        result.body = .stream(BodyIntake(body, to: outlet, place: place, time: time).stream)
+        // Equal requests have no use for a body that is not fresh when it has arrived.
+        let isOfUse = result.freshness.isFresh(at: answer.responseTime)
+        result.body = .stream(BodyIntake(body, to: outlet, place: isOfUse ? place : nil, time: time).stream)
         return result
     }
 
@@ -104,7 +104,7 @@ extension CacheExchange {
             status.forward = .partial
             status.forwardStatus = 206
             answer.response.head = whole
-            return try await received(answer, replacing: stored, place, after: part)
+            return await received(answer, replacing: stored, place, after: part)
         }
         if answer.head.status == 206 || answer.head.status == 416 {
             await responses?.dropPart()
@@ -112,7 +112,7 @@ extension CacheExchange {
         }
         // The file has changed, and this is the new one (RFC 9110 §13.1.5); or a failure, after which the part may be continued.
         if answer.head.status == 200 { await responses?.dropPart() }
-        return try await received(answer, replacing: stored, place)
+        return await received(answer, replacing: stored, place)
     }
 }
 

@@ -95,7 +95,7 @@ final class CacheExchange {
             facts.original = .nothing
             return nil
         }
-        if revalidating { cache.revalidate(request, use, copy.key) }
+        if revalidating, use.writes { cache.revalidate(request, use, copy.key) }
         return answer
     }
 

@@ -50,6 +50,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [0, 60]) func `It waits for a body only if that is fresh when it has arrived`(lifetime: Int) async throws {
+        let rig = HTTPCacheRig((200, [("Cache-Control", "max-age=\(lifetime)")], "one"))
+        let held = try await rig.cache.exchange(HTTPCacheRig.request())
+        let second = Task { try await rig.get() }
+        if lifetime > 0 {
+            await rig.time.waitForSleepers(1)
+            guard case .stream(let body) = held.body else { throw ImageError(.misuse, "The body does not come from the server.") }
+            while try await body.next() != nil {}
+        }
+        #expect(try await second.value.text == "one")
+        #expect(rig.count == (lifetime > 0 ? 1 : 2))
+        withExtendedLifetime(held) {}
+    }
+
     @Test func `It waits no longer than for a silent server`() async throws {
         let rig = rig([("Cache-Control", "max-age=60")])
         let (first, second) = await two(rig)
