@@ -88,6 +88,10 @@ enum MetadataCoding {
         }
         writer.optional(metadata.freshness.unreachableUntil) { $0.number($1.milliseconds) }
         writer.optional(metadata.freshness.staleIfErrorUntil) { $0.number($1.milliseconds) }
+        writer.optional(metadata.identity) { writer, identity in
+            writer.number(identity.high)
+            writer.number(identity.low)
+        }
         return writer.bytes
     }
 
@@ -107,7 +111,7 @@ enum MetadataCoding {
         let original = reader.optional({ Self.original(&$0) }) ?? nil
         let unreachable = reader.optional({ $0.number(Int64.self) }) ?? nil
         let staleIfError = reader.optional({ $0.number(Int64.self) }) ?? nil
-        return CacheEntryMetadata(
+        var metadata = CacheEntryMetadata(
             format: format, storedAt: header.storedAt,
             freshness: Freshness(
                 freshUntil: freshUntil.map { Timestamp(milliseconds: $0) }, etag: etag, lastModified: lastModified,
@@ -115,6 +119,13 @@ enum MetadataCoding {
                 staleIfErrorUntil: staleIfError.map { Timestamp(milliseconds: $0) }),
             expiration: header.expiration, http: http, isPartial: flags & 2 != 0, extended: Array(extended),
             summary: summary, original: original)
+        metadata.identity = reader.optional({ Self.identity(&$0) }) ?? nil
+        return metadata
+    }
+
+    private static func identity(_ reader: inout EntryReader) -> Digest128? {
+        guard let high: UInt64 = reader.number(), let low: UInt64 = reader.number() else { return nil }
+        return Digest128(high: high, low: low)
     }
 
     private static func summary(_ reader: inout EntryReader) -> ImageSummary? {

@@ -129,6 +129,8 @@ public struct CacheEntryMetadata: Hashable, Sendable {
     public var summary: ImageSummary?
     /// For a stored result: its original image, whose size the result's bytes do not tell.
     public var original: OriginalImage?
+    /// Names the stored bytes; a result carries that of the bytes it was made of. Nil: unknown, and equal to none.
+    package var identity: Digest128?
 
     /// Only `storedAt` is required; `lastUsed` nil means the same moment.
     public init(

@@ -185,7 +185,7 @@ public final class HTTPLoader: ImageLoader {
         let sent = prepared(message, order)
         let response = try await order.request.journal == nil ? transport.send(sent) : send(sent, order)
         keepCookies(of: response.head, message, order)
-        guard response.head.status == 401 || RedirectPolicy.statuses.contains(response.head.status) else {
+        guard response.head.status == 401 || HTTPCachePolicy.redirectStatuses.contains(response.head.status) else {
             return Exchange(response, to: sent)
         }
         return try await followed(response, asked, began, message, login, order)
@@ -200,7 +200,7 @@ public final class HTTPLoader: ImageLoader {
             return response
         } catch {
             // After these errors nothing was sent.
-            if ![.connectionFailed, .hostNotFound, .tlsFailed, .misuse].contains(error.code) {
+            if !HTTPCachePolicy.wasNotSent.contains(error.code) {
                 journal.note(message.method, message.url, nil)
             }
             throw error
@@ -268,13 +268,7 @@ public final class HTTPLoader: ImageLoader {
 
     /// All requests of a load share its time: the transport gets the remaining part.
     private func inTime(_ message: HTTPRequest, since began: Duration) throws(ImageError) -> HTTPRequest {
-        var message = message
-        message.deadlines.total -= time.uptime - began
-        guard message.deadlines.total > .zero else {
-            throw ImageError(
-                .timedOut, stage: .load, "Redirects and authentication took all the time that the load has (deadlines.total).")
-        }
-        return message
+        try message.inTime(since: began, time, "Redirects and authentication took")
     }
 
     private func keepCookies(of head: HTTPResponseHead, _ message: HTTPRequest, _ order: Order) {

@@ -2,12 +2,12 @@ import FoundationEssentials
 package import GannetCore
 
 extension RedirectPolicy {
-    package static let statuses: Set<Int> = [301, 302, 303, 307, 308]
-
     /// The request that follows `head`; nil if it is no redirect to follow, and is the response itself. Throws `hookRefused`
     /// for forbidden schemes and `protocolViolation` for invalid locations.
     package func next(after head: HTTPResponseHead, to request: HTTPRequest) throws(ImageError) -> HTTPRequest? {
-        guard follows, Self.statuses.contains(head.status), let location = head.headers["Location"] else { return nil }
+        guard follows, HTTPCachePolicy.redirectStatuses.contains(head.status), let location = head.headers["Location"] else {
+            return nil
+        }
         guard let target = URL(asWritten: location, relativeTo: request.url)?.absoluteURL else {
             throw ImageError(.protocolViolation, stage: .load, "The server redirects to something that is no URL.")
         }

@@ -197,7 +197,7 @@ package struct SourcesExhausted: Error {
 
     /// The last one, with all of them as its cause; each has its own.
     static func error(_ errors: [ImageError]) -> ImageError {
-        guard var last = errors.last else { return FetchJob.miss }
+        guard var last = errors.last else { return .nothingStored }
         if errors.count > 1 { last.underlying = SourcesExhausted(errors: errors) }
         return last
     }

@@ -2,40 +2,7 @@ import FoundationEssentials
 package import GannetCore
 import GannetPlatform
 
-/// A stored response that `Vary` lets this request use.
-package struct StoredCopy: Sendable {
-    package var key: CacheKey
-    @Boxed package var metadata: CacheEntryMetadata
-
-    package init(key: CacheKey, metadata: CacheEntryMetadata) {
-        self.key = key
-        _metadata = Boxed(wrappedValue: metadata)
-    }
-}
-
 extension FetchJob {
-    /// The entry for the request's fields: the first variant stands at the storage key itself, further ones beside it.
-    @inline(never) func lookUp(_ headers: HTTPHeaders) async -> StoredCopy? { await lookUp(headers, at: request.storageKey) }
-
-    private func lookUp(_ headers: HTTPHeaders, at key: CacheKey) async -> StoredCopy? {
-        guard let cache else { return nil }
-        guard let first = try? await cache.metadata(for: key), !first.isPartial else { return nil }
-        guard let http = first.http else { return StoredCopy(key: key, metadata: first) }
-        let vary = HTTPVary(http.headers)
-        if vary.matches(headers, stored: http, key: scopeKey) { return StoredCopy(key: key, metadata: first) }
-        guard !vary.isEverything else { return nil }
-        let other = variantKey(of: key, vary, headers)
-        guard let further = try? await cache.metadata(for: other), let http = further.http,
-            HTTPVary(http.headers).matches(headers, stored: http, key: scopeKey)
-        else { return nil }
-        return StoredCopy(key: other, metadata: further)
-    }
-
-    private func variantKey(of key: CacheKey, _ vary: HTTPVary, _ headers: HTTPHeaders) -> CacheKey {
-        CacheKey(
-            key.text + RequestKeys.separatorText + RequestKeys.varyPart + vary.variantText(headers, key: scopeKey))
-    }
-
     /// Whether the response depends on a field that the loader adds automatically: a cookie, or a login that the request does not
     /// contain. `Vary` keeps the bytes of different users apart. Keys do not, because they are made before the request is sent,
     /// so images made from such bytes must not be stored under them.
@@ -88,35 +55,18 @@ extension FetchJob {
 
     /// Removes the stored response for these fields, its older copy, and the images that were made from it.
     @inline(never) private func removeCopies(_ headers: HTTPHeaders, _ old: StoredCopy?) async {
-        var gone = old
-        if gone == nil, facts.original == .unread || !request.readsCache { gone = await lookUp(headers) }
-        guard let gone else { return }
-        await write { cache throws(ImageError) in try await cache.remove(gone.key) }
-        await removeOlder(gone.metadata.http, headers, than: gone.key)
-        await request.whenReplaced?(request.storageKey, true)
-    }
-
-    /// Removes a variant's older copy, which is stored apart from the newer one at the storage key.
-    private func removeOlder(_ record: StoredHTTPResponse?, _ headers: HTTPHeaders, than key: CacheKey) async {
-        guard let record, key == request.storageKey else { return }
-        let vary = HTTPVary(record.headers)
-        guard !vary.isEmpty else { return }
-        let other = variantKey(of: key, vary, headers)
-        await write { cache throws(ImageError) in
-            if try await cache.metadata(for: other) != nil { try await cache.remove(other) }
+        guard old != nil || facts.original == .unread || !request.readsCache, await responses?.remove(old, headers) == true else {
+            return
         }
+        await request.whenReplaced?(request.storageKey, true)
     }
 
     @inline(never) private func keep(
         _ fetched: FetchedBytes, _ headers: HTTPHeaders, replacing old: StoredCopy?
     ) async -> FetchedBytes {
-        guard let http = fetched.metadata?.http, fetched.encoded != nil else { return fetched }
+        guard let http = fetched.metadata?.http, let responses, let entry = entry(of: fetched) else { return fetched }
         var kept = fetched
-        let isOfOtherNames: Bool
-        (kept.storageKey, isOfOtherNames) = await place(for: http, headers)
-        await store(kept, at: kept.storageKey)
-        if isOfOtherNames { await removeVariants() }
-        await removeOlder(http, headers, than: kept.storageKey)
+        kept.storageKey = await responses.keep(entry, http, headers)
         // Images on disk are compared with the original when they are read; images in memory are not.
         let isEqual = HTTPValidators.strongMatch(old?.metadata.freshness.etag ?? "W/", kept.metadata?.freshness.etag ?? "W/")
         if !isEqual, old != nil || request.lookup == .loaderOnly { await request.whenReplaced?(request.storageKey, false) }
@@ -145,23 +95,12 @@ extension FetchJob {
 
     /// For custom loaders and providers without HTTP.
     @inline(never) private func keepWithoutRules(_ transfer: Transfer) async throws(ImageError) -> FetchedBytes {
-        let freshness = withStandIn(transfer.freshness)
+        let freshness = policy.completed(transfer.freshness)
         var fetched = try finished(transfer, freshness)
         guard request.writesCache, fetched.encoded != nil else { return fetched }
         fetched.metadata = CacheEntryMetadata(storedAt: time.now, freshness: freshness, expiration: request.expiration)
         if !freshness.forbidsStoring { await store(fetched, at: request.storageKey) }
         return fetched
-    }
-
-    /// Adds the default fallback time for loaders that set only `freshUntil`: their entries may be used while the source is
-    /// unreachable, as with HTTP.
-    func withStandIn(_ freshness: Freshness) -> Freshness {
-        guard freshness.freshUntil != nil, freshness.unreachableUntil == nil, freshness.staleIfErrorUntil == nil,
-            policy.servesStaleWhenUnreachable
-        else { return freshness }
-        var freshness = freshness
-        freshness.unreachableUntil = .distantFuture
-        return freshness
     }
 
     /// The result with the metadata that would be stored with it.
@@ -170,7 +109,7 @@ extension FetchJob {
     ) throws(ImageError) -> FetchedBytes {
         let record = policy.record(
             head, request: headers, requestTime: transfer.requestTime, responseTime: transfer.responseTime, rules,
-            scopeKey: scopeKey)
+            scopeKey: cache?.scopeKey ?? .process)
         let freshness = policy.freshness(of: record, rules)
         var fetched = try finished(transfer, freshness)
         fetched.metadata = CacheEntryMetadata(
@@ -180,55 +119,24 @@ extension FetchJob {
     }
 
     @inline(never) private func store(_ fetched: FetchedBytes, at key: CacheKey) async {
-        guard request.writesCache, let image = fetched.encoded, var metadata = fetched.metadata else { return }
+        guard request.writesCache, let entry = entry(of: fetched) else { return }
+        await responses?.store(entry, at: key)
+    }
+
+    private func entry(of fetched: FetchedBytes) -> CacheEntry? {
+        guard let image = fetched.encoded, var metadata = fetched.metadata else { return nil }
         metadata.format = fetcher.formatOf?(image.bytes)?.identifier
-        await store(CacheEntry(bytes: image.bytes, metadata: metadata), for: key)
-    }
-
-    /// The storage key, or another key if a different variant of the same `Vary` is stored there; and whether that entry has
-    /// another `Vary`.
-    @inline(never) private func place(for record: StoredHTTPResponse, _ headers: HTTPHeaders) async -> (CacheKey, Bool) {
-        guard let cache, cache.mightContain(request.storageKey),
-            let first = try? await cache.metadata(for: request.storageKey), let http = first.http
-        else {
-            return (request.storageKey, false)
-        }
-        let (vary, old) = (HTTPVary(record.headers), HTTPVary(http.headers))
-        guard old.names == vary.names else { return (request.storageKey, !old.isEmpty) }
-        if vary.isEmpty || vary.matches(headers, stored: http, key: scopeKey) { return (request.storageKey, false) }
-        return (variantKey(of: request.storageKey, vary, headers), false)
-    }
-
-    /// Removes variants by fields that the source no longer varies by. If it did so again, they would be found although they are
-    /// older than later responses.
-    private func removeVariants() async {
-        let prefix = request.storageKey.text + RequestKeys.separatorText + RequestKeys.varyPart
-        await write { cache throws(ImageError) in try await cache.removeAll(prefix: prefix) }
+        return CacheEntry(bytes: image.bytes, metadata: metadata)
     }
 
     /// HEAD updates the stored GET response or removes it. Unsafe methods invalidate it for all users and all hooks.
     @inline(never) private func followMethod(
         _ head: HTTPResponseHead, _ headers: HTTPHeaders, _ transfer: Transfer
     ) async {
-        let key = request.getKey
         if request.download.method == "HEAD" {
             guard request.writesCache else { return }
-            // Only if GET would have had the stored response as its answer (RFC 9111 §4.3.5), so not for a 304 to the caller's
-            // own condition.
-            guard head.status < 400, let old = await lookUp(headers, at: key), let http = old.metadata.http,
-                head.status == 200 || head.status == http.status
-            else { return }
-            var metadata = old.metadata
-            if var updated = policy.updated(
-                http, byHead: head, requestTime: transfer.requestTime, responseTime: transfer.responseTime)
-            {
-                updated.varying = HTTPVary(updated.headers).selecting(headers, key: scopeKey)
-                metadata.http = updated
-                metadata.freshness = policy.freshness(of: updated)
-                await rewrite(metadata, updated, for: old.key, headers)
-            } else {
-                await write { cache throws(ImageError) in try await cache.remove(old.key) }
-            }
+            await responses(at: request.getKey)?.follow(
+                head: head, headers, sent: sent(headers), requestTime: transfer.requestTime, responseTime: transfer.responseTime)
             return
         }
         await invalidate(voided(by: head, nil))
@@ -264,8 +172,7 @@ extension FetchJob {
             guard policy.invalidates(method: request.download.method, status: status) else { return nil }
             return head.map { [$0.url] + policy.invalidatedURLs($0) } ?? []
         }
-        let wasNotSent: [ImageError.Code] = [.connectionFailed, .hostNotFound, .tlsFailed, .misuse, .cancelled]
-        return error.map { wasNotSent.contains($0.code) } ?? true ? nil : []
+        return error.map { $0.code == .cancelled || HTTPCachePolicy.wasNotSent.contains($0.code) } ?? true ? nil : []
     }
 
     /// Invalidates all stored entries of the request's source and of these URLs, and removes them from the failed sources.
@@ -274,32 +181,16 @@ extension FetchJob {
         guard let others else { return }
         var texts = [request.getKey.sourceText]
         for text in others.map({ ImageSource.url($0).keyText }) where !texts.contains(text) { texts.append(text) }
-        let isCurrent = !wasRemoved(request.getKey)
-        let change = fetcher.generations.begin(.changed, of: .keys(Set(texts.map { CacheKey($0) })))
-        fetcher.failedSources.remove(request.source)
-        for text in texts {
+        let isCurrent = !fetcher.generations.happened(
+            .ofDisk(isOwn: request.cache != nil), to: request.getKey, since: begun)
+        let end = await fetcher.generations.changing(texts) { text in
+            fetcher.failedSources.remove(request.source)
             fetcher.failedSources.remove(sourceText: text)
-            await write { cache throws(ImageError) in try await cache.removeAll(of: text) }
+            await responses?.write { cache throws(ImageError) in try await cache.removeAll(of: text) }
             await request.whenInvalidated?(text)
         }
-        let end = fetcher.generations.end(change)
         // This request's own response is from after the change.
         if isCurrent { begun = end }
-    }
-
-    /// Updates the fields of a stored response. Removes it if they forbid storing; leaves it unchanged if the request forbids
-    /// storing.
-    func rewrite(
-        _ metadata: CacheEntryMetadata, _ record: StoredHTTPResponse, for key: CacheKey, _ headers: HTTPHeaders
-    ) async {
-        guard !wasRemoved(key) else { return }
-        var asker = HTTPHeaders()
-        if let login = sent(headers)["Authorization"] { asker.add("Authorization", login) }
-        let stays = policy.mayStore(method: "GET", request: asker, status: record.status, response: record.headers)
-        if stays, CacheDirectives(headers).noStore { return }
-        await write { cache throws(ImageError) in
-            if stays { try await cache.update(sealed(metadata), for: key) } else { try await cache.remove(key) }
-        }
     }
 
     /// Whether an answer with this status is valid without a body.

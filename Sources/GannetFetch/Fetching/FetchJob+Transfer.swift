@@ -225,7 +225,7 @@ extension FetchJob {
                     told = rope.count
                     tell(rope, expected)
                 }
-                if let keepsNext, time.uptime >= keepsNext { await keepSoFar(rope, head: head, expected, since: began) }
+                if keeping?.isDue(at: time.uptime) == true { await keepSoFar(rope, head: head, expected) }
             }
             return rope.compacted()
         } catch {
@@ -247,9 +247,7 @@ extension FetchJob {
             try arrived(bytes.count - before, of: bytes.count, load, &floor)
             // The announced length may be wrong: above this bound the array grows with the bytes that arrive.
             if let expected, bytes.capacity < min(expected, 8 << 20) { bytes.reserveCapacity(min(expected, 8 << 20)) }
-            if let keepsNext, time.uptime >= keepsNext {
-                await keepSoFar(ByteRope(bytes), head: head, expected, since: began)
-            }
+            if keeping?.isDue(at: time.uptime) == true { await keepSoFar(ByteRope(bytes), head: head, expected) }
         }
         return false
     }

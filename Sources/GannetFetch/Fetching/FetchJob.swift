@@ -28,8 +28,8 @@ package final class FetchJob {
     var trail: LoadTrail?
     /// The part that the last broken transfer left, if it can be continued.
     var broken: BrokenTransfer?
-    /// When the bytes so far are stored next; nil: the transfer cannot be continued.
-    var keepsNext: Duration?
+    /// When the bytes so far are stored; nil: the transfer cannot be continued.
+    var keeping: PartTimes?
     /// A part of this transfer is in the cache.
     var hasKept = false
     /// The facts of this fetch; see ``LoadPlan``.
@@ -53,6 +53,18 @@ package final class FetchJob {
         begun = fetcher.generations.now
         facts = LoadFacts(lookup: request.lookup, now: fetcher.time.now)
         if cache != nil, request.readsCache, method == "GET", loader.isRemote { facts.original = .unread }
+    }
+
+    /// Where this job finds and keeps responses; nil: nothing is read or stored.
+    var responses: ResponseStore? { responses(at: request.storageKey) }
+
+    func responses(at key: CacheKey) -> ResponseStore? {
+        cache.map { cache in
+            ResponseStore(
+                cache: cache, policy: policy, key: key, getKey: request.getKey, generations: fetcher.generations,
+                isOwn: request.cache != nil, begun: begun
+            ) { [fetcher, id = request.id] in fetcher.note(id, .cacheDegraded($0)) }
+        }
     }
 
     var time: any TimeSource { fetcher.time }
@@ -89,7 +101,7 @@ package final class FetchJob {
     /// Reads the stored original for these header fields.
     @inline(never) package func storedCopy(_ headers: HTTPHeaders) async -> StoredCopy? {
         facts.original = .nothing
-        guard let stored = await lookUp(headers) else { return nil }
+        guard let stored = await responses?.find(headers).copy else { return nil }
         facts.now = time.now
         facts.original = .stored(policy.facts(of: stored.metadata, request: headers, facts))
         return stored
@@ -98,10 +110,7 @@ package final class FetchJob {
     package func addDemands(of headers: HTTPHeaders) {
         facts.demands.formUnion(LoadDemands(of: headers))
         if request.download.forcesRevalidation { facts.demands.insert(.forcesRevalidation) }
-        let own = request.download.headers
-        if !own.isEmpty, FetchRequest.ownConditions.contains(where: { own.contains($0) }) {
-            facts.demands.insert(.hasOwnConditions)
-        }
+        if HTTPCachePolicy.hasOwnConditions(request.download.headers) { facts.demands.insert(.hasOwnConditions) }
     }
 
     /// Continues with a stored copy, which is delivered, revalidated, or the fallback.
@@ -137,7 +146,7 @@ package final class FetchJob {
 
     /// Throws if only stored bytes were allowed, or if the load policy refuses.
     private func checkMayAsk() throws(ImageError) {
-        guard case .ask = LoadPlan.next(facts) else { throw Self.miss }
+        guard case .ask = LoadPlan.next(facts) else { throw .nothingStored }
         try checkPolicy()
     }
 
@@ -163,10 +172,6 @@ package final class FetchJob {
     private func checkPolicy() throws(ImageError) {
         if request.policy?.shouldLoad(request.source) != false { return }
         throw ImageError(.hookRefused, stage: .load, "The manager's policy does not allow this source to be loaded.")
-    }
-
-    package static var miss: ImageError {
-        ImageError(.cacheMiss, stage: .cache, "Only the cache was allowed, and it has nothing usable.")
     }
 
     /// See ``ByteFetcher/isStored(_:)``.
@@ -200,30 +205,27 @@ package final class FetchJob {
     /// A 304 to the caller's own condition also confirms the stored entry if that has the same validator (RFC 9111 §4.3.4).
     private func renew(_ stored: StoredCopy, _ headers: HTTPHeaders, _ head: HTTPResponseHead, _ transfer: Transfer) async {
         // The stored response may be from another URL, to which the source redirected then.
-        guard request.writesCache, let old = stored.metadata.http, policy.confirms(head.headers, old),
-            place(of: old).isOf(head.url)
+        guard request.writesCache, let responses, let old = stored.metadata.http, responses.place(of: old).isOf(head.url),
+            HTTPCachePolicy.isNamed(old.headers, by: head.headers),
+            let metadata = renewed(try? await responses.cache.metadata(for: stored.key), old, headers, head, transfer, responses),
+            let record = metadata.http
         else { return }
-        let name = head.headers.contains("ETag") ? "ETag" : "Last-Modified"
-        guard let validator = head.headers[name], let own = old.headers[name],
-            name == "ETag" || own == validator && !old.headers.contains("ETag")
-        else { return }
-        var record = policy.updated(
-            old, by: head.headers, requestTime: transfer.requestTime, responseTime: transfer.responseTime)
-        record.varying = HTTPVary(record.headers).selecting(headers, key: scopeKey)
-        // The entry may have been replaced, or updated, while the source was asked.
-        guard var metadata = try? await cache?.metadata(for: stored.key), let now = metadata.http?.headers,
-            Self.validatorsOfBytes(now) == Self.validatorsOfBytes(old.headers)
-        else { return }
-        metadata.http = record
-        metadata.freshness = policy.freshness(of: record)
-        await rewrite(metadata, record, for: stored.key, headers)
+        await responses.rewrite(metadata, record, for: stored.key, sent(headers))
+    }
+
+    private func renewed(
+        _ current: CacheEntryMetadata?, _ old: StoredHTTPResponse, _ headers: HTTPHeaders, _ head: HTTPResponseHead,
+        _ transfer: Transfer, _ responses: ResponseStore
+    ) -> CacheEntryMetadata? {
+        responses.renewed(
+            current, old, by: head, headers, requestTime: transfer.requestTime, responseTime: transfer.responseTime)
     }
 
     /// Asks the source with the validators of the stored copy, and again without them if the copy was removed in the meantime.
     @inline(never) private func ask(_ headers: HTTPHeaders, about stored: StoredCopy) async throws(ImageError) -> FetchedBytes {
         var load = plainLoad
         load.stored = stored.metadata
-        load.storedPlace = stored.metadata.http.map { place(of: $0) }
+        load.storedPlace = stored.metadata.http.flatMap { responses?.place(of: $0) }
         let transfer = try await transfer(load)
         guard case .notModified = transfer.content else {
             // Even if server errors count as answers, they do not replace something better.
@@ -244,17 +246,11 @@ package final class FetchJob {
         _ stored: StoredCopy, _ headers: HTTPHeaders, _ transfer: Transfer
     ) async throws(ImageError) -> FetchedBytes? {
         if stored.metadata.http == nil, transfer.head == nil { return try await confirmWithoutHTTP(stored, transfer.freshness) }
-        guard let old = stored.metadata.http, let head = transfer.head, policy.confirms(head.headers, old) else { return nil }
-        // The entry may have been used, or updated, while the source was asked.
-        guard var fetched = try await read(stored, isStale: false, needsRevalidation: false), var metadata = fetched.metadata,
-            let now = metadata.http?.headers, Self.validatorsOfBytes(now) == Self.validatorsOfBytes(old.headers)
+        guard let responses, let old = stored.metadata.http, let head = transfer.head, policy.confirms(head.headers, old),
+            var fetched = try await read(stored, isStale: false, needsRevalidation: false),
+            let metadata = renewed(fetched.metadata, old, headers, head, transfer, responses), let record = metadata.http
         else { return nil }
-        var record = policy.updated(
-            old, by: head.headers, requestTime: transfer.requestTime, responseTime: transfer.responseTime)
-        record.varying = HTTPVary(record.headers).selecting(headers, key: scopeKey)
-        metadata.http = record
-        metadata.freshness = policy.freshness(of: record)
-        if request.writesCache { await rewrite(metadata, record, for: stored.key, headers) }
+        if request.writesCache { await responses.rewrite(metadata, record, for: stored.key, sent(headers)) }
         fetcher.note(request.id, .revalidated(stored.key))
         fetched.metadata = metadata
         if case .encoded(var image) = fetched.content {
@@ -273,24 +269,9 @@ package final class FetchJob {
         guard var fetched = try await read(stored, isStale: false, needsRevalidation: false), var metadata = fetched.metadata,
             metadata.http == nil, metadata.storedAt == stored.metadata.storedAt
         else { return nil }
-        var freshness = freshness
-        // A loader that names no time is asked again when the old time is over.
-        freshness.freshUntil = freshness.freshUntil ?? metadata.freshness.freshUntil
-        freshness.unreachableUntil = freshness.unreachableUntil ?? metadata.freshness.unreachableUntil
-        freshness.staleIfErrorUntil = freshness.staleIfErrorUntil ?? metadata.freshness.staleIfErrorUntil
-        freshness = withStandIn(freshness)
-        freshness.etag = freshness.etag ?? metadata.freshness.etag
-        freshness.lastModified = freshness.lastModified ?? metadata.freshness.lastModified
+        let freshness = policy.completed(freshness.renewing(metadata.freshness))
         metadata.freshness = freshness
-        if request.writesCache, !wasRemoved(stored.key) {
-            await write { [metadata] cache throws(ImageError) in
-                if freshness.forbidsStoring {
-                    try await cache.remove(stored.key)
-                } else {
-                    try await cache.update(sealed(metadata), for: stored.key)
-                }
-            }
-        }
+        if request.writesCache, let responses { await responses.rewrite(withoutHTTP: metadata, for: stored.key) }
         fetcher.note(request.id, .revalidated(stored.key))
         fetched.metadata = metadata
         if case .encoded(var image) = fetched.content {
@@ -300,12 +281,6 @@ package final class FetchJob {
         fetched.origin = .revalidated
         fetched.wasRevalidated = true
         return fetched
-    }
-
-    /// Validators that distinguish the stored bytes from others: the tag, or without one the modification time and the length.
-    private static func validatorsOfBytes(_ headers: HTTPHeaders) -> [String?] {
-        if let tag = headers["ETag"] { return [tag] }
-        return [nil, headers["Last-Modified"], headers["Content-Length"]]
     }
 
     /// The stored copy as the fallback for a failure, if the plan allows it and its bytes still exist.
@@ -326,11 +301,7 @@ package final class FetchJob {
     private func step(after failure: LoadFailure, _ stored: StoredCopy, _ headers: HTTPHeaders) -> LoadStep {
         var facts = facts
         facts.now = time.now
-        var found = policy.facts(of: stored.metadata, request: headers, facts)
-        found.mayFallBack = mayFallBack(stored, headers, for: failure)
-        facts.original = .stored(found)
-        facts.answer = .failed(failure)
-        return LoadPlan.next(facts)
+        return policy.step(after: failure, with: stored.metadata, request: headers, facts)
     }
 
     /// The bytes of a stored copy; nil if they were removed.
@@ -360,26 +331,4 @@ package final class FetchJob {
             needsRevalidation: needsRevalidation, storageKey: stored.key)
     }
 
-    /// Stores the entry unless its key was removed since this fetch began. Checks before and after: either this check finds a
-    /// concurrent removal, or the removal finds the entry.
-    func store(_ entry: CacheEntry, for key: CacheKey) async {
-        guard !wasRemoved(key) else { return }
-        let entry = CacheEntry(bytes: entry.bytes, metadata: sealed(entry.metadata))
-        await write { cache throws(ImageError) in
-            try await cache.store(entry, for: key)
-            if wasRemoved(key) { try await cache.remove(key) }
-        }
-    }
-
-    func wasRemoved(_ key: CacheKey) -> Bool {
-        fetcher.generations.happened(.ofDisk(isOwn: request.cache != nil), to: key, since: begun)
-    }
-
-    /// Writes to the cache; a failure to write never fails a load.
-    func write(_ body: (any ImageCaching) async throws(ImageError) -> Void) async {
-        guard let cache else { return }
-        do throws(ImageError) { try await body(cache) } catch {
-            if error.code != .cancelled { fetcher.note(request.id, .cacheDegraded(error.description)) }
-        }
-    }
 }

@@ -76,7 +76,10 @@ extension HTTPCachePolicy {
         guard Self.heuristicStatuses.contains(stored.status) || rules.contains("public"), !rules.noCache else { return .zero }
         guard let text = stored.headers["Last-Modified"], let modified = HTTPDate.parse(text, now: stored.responseTime),
             modified < date
-        else { return defaultLifetime }
+        else {
+            // A permanent redirect without freshness information lasts.
+            return [301, 308].contains(stored.status) && rules.all.isEmpty ? heuristicMaximum : defaultLifetime
+        }
         let guess = Double((date - modified).wholeMilliseconds) * heuristicFraction
         // NaN or out of range is possible with any fraction and any file age.
         return guess > 0 ? min(.milliseconds(Int64(min(guess, 1e15))), heuristicMaximum) : .zero

@@ -28,9 +28,44 @@ extension HTTPCachePolicy {
         case .final: false
         }
     }
+
+    /// The step after a failure, where the stored response may be the fallback. `load`: the other facts, at the moment of the failure.
+    func step(
+        after failure: LoadFailure, with stored: CacheEntryMetadata, request: HTTPHeaders, _ load: LoadFacts
+    ) -> LoadStep {
+        var load = load
+        var found = facts(of: stored, request: request, load)
+        found.mayFallBack = mayFallBack(on: stored, request: request, for: failure, at: load.now)
+        load.original = .stored(found)
+        load.answer = .failed(failure)
+        return LoadPlan.next(load)
+    }
+
+    /// The freshness of a source without HTTP that says only until when it is fresh: it is a fallback while the source is unreachable,
+    /// as with HTTP.
+    func completed(_ freshness: Freshness) -> Freshness {
+        guard freshness.freshUntil != nil, freshness.unreachableUntil == nil, freshness.staleIfErrorUntil == nil,
+            servesStaleWhenUnreachable
+        else { return freshness }
+        var freshness = freshness
+        freshness.unreachableUntil = .distantFuture
+        return freshness
+    }
 }
 
 extension Freshness {
+    /// The freshness that a source states when it confirms the stored bytes. Values that it does not repeat stay valid.
+    func renewing(_ old: Freshness) -> Freshness {
+        var new = self
+        // A source that names no time is asked again when the old time is over.
+        new.freshUntil = freshUntil ?? old.freshUntil
+        new.unreachableUntil = unreachableUntil ?? old.unreachableUntil
+        new.staleIfErrorUntil = staleIfErrorUntil ?? old.staleIfErrorUntil
+        new.etag = etag ?? old.etag
+        new.lastModified = lastModified ?? old.lastModified
+        return new
+    }
+
     /// Whether both speak of one representation (RFC 9110 §8.8). `isSentAgain`: the source knew the validator and sent the bytes
     /// all the same, so that only a strong tag proves it.
     package func matches(_ current: Freshness, isSentAgain: Bool) -> Bool {

@@ -16,7 +16,15 @@ extension HTTPCachePolicy {
     func mayStore(
         method: String, request: HTTPHeaders, status: Int, response: HTTPHeaders, _ rules: CacheDirectives
     ) -> Bool {
-        guard method == "GET", status >= 200, status != 206, status != 304 else { return false }
+        guard method == "GET", mayKeep(request: request, status: status, response: response, rules) else { return false }
+        return rules.contains("max-age") || response.contains("Expires") || rules.contains("public")
+            || (isShared && rules.contains("s-maxage")) || (!isShared && rules.contains("private"))
+            || Self.heuristicStatuses.contains(status)
+    }
+
+    /// Whether nothing forbids storing the response to a GET, whatever is known of its freshness.
+    private func mayKeep(request: HTTPHeaders, status: Int, response: HTTPHeaders, _ rules: CacheDirectives) -> Bool {
+        guard status >= 200, status != 206, status != 304 else { return false }
         if CacheDirectives(request).noStore { return false }
         if forbids(status, rules) { return false }
         if rules.contains("must-understand"), !Self.heuristicStatuses.contains(status), !Self.understood.contains(status) {
@@ -30,10 +38,28 @@ extension HTTPCachePolicy {
                 return false
             }
         }
-        if HTTPVary(response).isEverything { return false }
-        return rules.contains("max-age") || response.contains("Expires") || rules.contains("public")
-            || (isShared && rules.contains("s-maxage")) || (!isShared && rules.contains("private"))
-            || Self.heuristicStatuses.contains(status)
+        return !HTTPVary(response).isEverything
+    }
+
+    /// Redirects that lead to another URL by `Location`.
+    package static let redirectStatuses: Set<Int> = [301, 302, 303, 307, 308]
+
+    /// Whether a redirect may be stored without any freshness. It is used only by those who ignore freshness, or while its server is
+    /// unreachable.
+    func mayRemember(redirect: StoredHTTPResponse, request: HTTPHeaders) -> Bool {
+        Self.redirectStatuses.contains(redirect.status)
+            && mayKeep(
+                request: request, status: redirect.status, response: redirect.headers, CacheDirectives(redirect.headers))
+    }
+
+    /// Whether a response that may be stored is of use to later requests. A failure is, while it is fresh. Something else than a success
+    /// replaces a stored success only while it is fresh, and a failure only if it says that the resource is gone.
+    func isWorthStoring(_ response: StoredHTTPResponse, replacing old: StoredHTTPResponse?) -> Bool {
+        if response.status < 300 { return true }
+        let isFresh = lifetime(of: response) > age(of: response, now: response.responseTime)
+        if response.status >= 400, !isFresh { return false }
+        guard let old, old.status < 300 else { return true }
+        return isFresh && (response.status < 400 || [404, 410].contains(response.status))
     }
 
     /// `no-store`, except with `must-understand` and a known status (RFC 9111 §5.2.2.3).

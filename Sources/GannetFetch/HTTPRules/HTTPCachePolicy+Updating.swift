@@ -15,6 +15,19 @@ extension HTTPCachePolicy {
         return HTTPValidators.weakMatch(etag, own)
     }
 
+    /// Validators that distinguish the stored bytes from others: the tag, or without one the modification time and the length.
+    static func validatorsOfBytes(_ headers: HTTPHeaders) -> [String?] {
+        if let tag = headers["ETag"] { return [tag] }
+        return [nil, headers["Last-Modified"], headers["Content-Length"]]
+    }
+
+    /// Whether a 304 to a condition that is not the cache's names the stored response by its validator.
+    static func isNamed(_ stored: HTTPHeaders, by response: HTTPHeaders) -> Bool {
+        let name = response.contains("ETag") ? "ETag" : "Last-Modified"
+        guard let validator = response[name], let own = stored[name] else { return false }
+        return name == "ETag" || own == validator && !stored.contains("ETag")
+    }
+
     /// The stored response after a 304, RFC 9111 §3.2: new fields replace old ones of the same name, the rest stays.
     package func updated(
         _ stored: StoredHTTPResponse, by response: HTTPHeaders, requestTime: Timestamp, responseTime: Timestamp
@@ -64,6 +77,9 @@ extension HTTPCachePolicy {
 
     /// Methods that change nothing, RFC 9110 §9.2.1.
     static func isSafe(_ method: String) -> Bool { ["GET", "HEAD", "OPTIONS", "TRACE", "QUERY"].contains(method) }
+
+    /// Failures after which the server has not seen the request.
+    static let wasNotSent: [ImageError.Code] = [.connectionFailed, .hostNotFound, .tlsFailed, .misuse]
 
     /// Methods that may be repeated, RFC 9110 §9.2.2.
     static func isIdempotent(_ method: String) -> Bool { isSafe(method) || method == "PUT" || method == "DELETE" }

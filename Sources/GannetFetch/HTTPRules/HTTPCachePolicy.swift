@@ -125,6 +125,15 @@ public struct HTTPCachePolicy: Hashable, Sendable {
         return headers
     }
 
+    /// The same for the validators alone.
+    static func conditionalHeaders(for freshness: Freshness) -> HTTPHeaders {
+        var headers = HTTPHeaders()
+        for (field, condition) in validators {
+            if let value = field == "ETag" ? freshness.etag : freshness.lastModified { headers.set(condition, value) }
+        }
+        return headers
+    }
+
     private static let validators: [(field: String, condition: String)] = [
         ("ETag", "If-None-Match"), ("Last-Modified", "If-Modified-Since"),
     ]

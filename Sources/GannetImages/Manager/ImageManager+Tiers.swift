@@ -65,7 +65,7 @@ extension ImageManager {
                     job.show(LoadedImage(image: picture.image, origin: .disk, freshness: picture.freshness))
                 }
                 return nil
-            case .fail: throw FetchJob.miss
+            case .fail: throw .nothingStored
             default: return nil
             }
         }

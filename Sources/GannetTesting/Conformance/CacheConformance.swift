@@ -89,6 +89,7 @@ package struct CacheConformance {
             $0.expiration = .after(.seconds(10_000_000))
             $0.http = http
             $0.extended = [1, 0, 255]
+            $0.identity = Digest128(high: 1, low: .max)
         }
         try await cache.store(full, for: key)
         for isWritten in [false, true] {
