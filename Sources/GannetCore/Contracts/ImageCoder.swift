@@ -14,6 +14,13 @@ public protocol ImageCoder: Sendable {
     ) throws(ImageError) -> any ImageDecoder
     /// Nil: this coder only decodes.
     func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)?
+    /// True: its decoders wait for something else than the processor, as for another process, and always have a thread for
+    /// blocking work. Default false: files of at most 64 KiB with at most 2¹⁸ pixels are decoded on Swift's own threads.
+    var needsOwnThread: Bool { get }
+}
+
+extension ImageCoder {
+    public var needsOwnThread: Bool { false }
 }
 
 /// A coder's answer to the first bytes of a file.

@@ -53,7 +53,8 @@ public struct ManagerConfiguration: Sendable {
     public var decodeBudget = Self.standardDecodeBudget
     /// Where the memory of pixels comes from and goes back to; shared by default.
     public var pool = PixelPool.shared
-    /// Threads that decode, transform and encode, so that no caller and no task of the program blocks.
+    /// Threads that decode, transform and encode, so that no caller and no task of the program blocks. With the standard one, images
+    /// that are known to be small are decoded on Swift's own threads; with another, all of them there.
     public var executor = BlockingExecutor.decoding
     /// Threads on which loaders say the present state of files (``ImageLoader/identity(of:)``), so that no caller waits for a file system.
     /// Caches and loaders read and write on their own executors.
