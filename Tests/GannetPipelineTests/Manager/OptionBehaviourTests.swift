@@ -96,7 +96,7 @@ import Testing
         // A queue that runs later: nothing is called before it does.
         let told = CallCount()
         let task = fixture.manager.load(
-            ImageRequest(url), on: CallbackExecutor { body in queued.withLock { $0.append(body) } },
+            ImageRequest(url), on: { body in queued.withLock { $0.append(body) } },
             completion: { _ in told.add() })
         _ = try? await task.value
         #expect(await eventually { !queued.withLock({ $0.isEmpty }) })
