@@ -77,14 +77,14 @@ import Testing
     }
 
     /// SDWebImage's four policies: run at once where the result is made (invoke, safe execute), or hand it to the queue each time
-    /// (dispatch, safe main). Here the first is `direct`, and every other one is the executor's own business.
+    /// (dispatch, safe main). Here the first is the default, and every other one is the executor's own business.
     @Test func testSDCallbackQueue() async {  // CX-03, MG-20
         let fixture = ManagerFixture()
         fixture.serve()
         let hops = CallCount()
         let queued = Mutex<[@Sendable () -> Void]>([])
         await withCheckedContinuation { continuation in
-            fixture.manager.load(ImageRequest(url), on: .direct) { _ in continuation.resume() }
+            fixture.manager.load(ImageRequest(url)) { _ in continuation.resume() }
         }
         #expect(hops.count == 0)
         for expected in 1...2 {
