@@ -85,7 +85,7 @@ import Testing
         #expect(manager.cachedImage(for: cacheFirst) != nil)
     }
 
-    private struct Renaming: OptionsProcessor {
+    private struct Renaming: Sendable {
         func process(_ request: ResolvedRequest) -> ResolvedRequest {
             var request = request
             request.source = "https://example.org/b.jpg"
@@ -95,7 +95,7 @@ import Testing
 
     @Test func `Whatever changes requests, or is told of them, is asked`() throws {
         let changes: [(inout ManagerConfiguration) -> Void] = [
-            { $0.optionsProcessor = Renaming() }, { $0.observers = [RecordingObserver()] },
+            { $0.optionsProcessor = Renaming().process }, { $0.observers = [RecordingObserver()] },
             { $0.defaults.decode.target = .size(.fit(4, 4)) },
         ]
         for change in changes {
