@@ -7,7 +7,8 @@ import GannetPlatform
 // Writes results to bytes and files with the coders of this build.
 
 extension DecodedImage {
-    /// The image as a file. Encodes on a thread for decoding; the caller's thread stays free.
+    /// The image as a file, written by the coders of this build; ``ImageManager/encoded(_:_:)`` has those of a manager. Encodes on a
+    /// thread for decoding; the caller's thread stays free.
     ///
     /// Throws `unsupported` if this build cannot write the format, `encodeFailed`, and `cancelled` if the caller's task is cancelled
     /// before the work begins.

@@ -78,11 +78,10 @@ extension ManagerConfiguration {
             transport.additionalTrustRoots = options.additionalTrustRoots
             transport.proxies = options.proxies
             transport.addressPolicy = options.addressPolicy
-            let http = HTTPLoader(
-                transport: options.transport(try CURLTransport(options: transport)), configuration: options.downloader,
-                observers: options.observers)
-            loaders.add(http)
-            configuration.slots = http.slots
+            loaders.add(
+                HTTPLoader(
+                    transport: options.transport(try CURLTransport(options: transport)), configuration: options.downloader,
+                    observers: options.observers))
         #endif
         configuration.observers = options.observers
         configuration.useSandbox(options.isolation)

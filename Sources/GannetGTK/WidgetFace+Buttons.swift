@@ -20,7 +20,7 @@
         public func setImage(
             with url: URL?, for state: ButtonState, layer: ButtonState.Layer = .foreground, placeholder: ImagePlaceholder? = nil,
             transition: ImageTransition = .inherited, options: PresentationOptions = PresentationOptions(),
-            progress: Presenter.ProgressHandler? = nil, completion: Presenter.Completion?
+            progress: ((LoadProgress) -> Void)? = nil, completion: ((Result<LoadedImage, ImageError>) -> Void)?
         ) {
             setImage(
                 with: url.map { ImageRequest($0) }, for: state, layer: layer, placeholder: placeholder, transition: transition,
@@ -44,8 +44,8 @@
         public func setImage(
             with request: ImageRequest?, for state: ButtonState, layer: ButtonState.Layer = .foreground,
             placeholder: ImagePlaceholder? = nil, transition: ImageTransition = .inherited,
-            options: PresentationOptions = PresentationOptions(), progress: Presenter.ProgressHandler? = nil,
-            completion: Presenter.Completion?
+            options: PresentationOptions = PresentationOptions(), progress: ((LoadProgress) -> Void)? = nil,
+            completion: ((Result<LoadedImage, ImageError>) -> Void)?
         ) {
             guard images.isAlive else { return images.refuse(completion) }
             switch images.widget.kind {

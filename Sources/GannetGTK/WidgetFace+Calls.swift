@@ -23,7 +23,7 @@
         public func setImage(
             with source: ImageSource?, placeholder: ImagePlaceholder? = nil, transition: ImageTransition = .inherited,
             slot: ImageSlotName = .main, options: PresentationOptions = PresentationOptions(),
-            progress: Presenter.ProgressHandler? = nil, completion: Presenter.Completion?
+            progress: ((LoadProgress) -> Void)? = nil, completion: ((Result<LoadedImage, ImageError>) -> Void)?
         ) {
             setImage(
                 with: source.map { ImageRequest(source: $0) }, placeholder: placeholder, transition: transition, slot: slot,
@@ -44,7 +44,7 @@
         public func setImage(
             with url: URL?, placeholder: ImagePlaceholder? = nil, transition: ImageTransition = .inherited,
             slot: ImageSlotName = .main, options: PresentationOptions = PresentationOptions(),
-            progress: Presenter.ProgressHandler? = nil, completion: Presenter.Completion?
+            progress: ((LoadProgress) -> Void)? = nil, completion: ((Result<LoadedImage, ImageError>) -> Void)?
         ) {
             setImage(
                 with: url.map { ImageSource($0) }, placeholder: placeholder, transition: transition, slot: slot, options: options,
@@ -66,7 +66,7 @@
         public func setImage(
             with request: ImageRequest?, placeholder: ImagePlaceholder? = nil, transition: ImageTransition = .inherited,
             slot: ImageSlotName = .main, options: PresentationOptions = PresentationOptions(),
-            progress: Presenter.ProgressHandler? = nil, completion: Presenter.Completion?
+            progress: ((LoadProgress) -> Void)? = nil, completion: ((Result<LoadedImage, ImageError>) -> Void)?
         ) {
             guard images.isAlive else { return images.refuse(completion) }
             images.slot(slot).presenter.setImage(

@@ -2,7 +2,7 @@
     import CGTK
     import CGannetShims
     public import GannetCore
-    public import GannetViews
+    import GannetViews
 
     /// One image as large as its place, to zoom and pan by Ctrl and the wheel, pinching or dragging; ``zoom(by:)`` is for keys.
     ///
@@ -46,8 +46,8 @@
 
         /// The same, and calls back: `completion` exactly once and last.
         public func show(
-            _ request: ImageRequest?, thumbnail: DecodedImage? = nil, progress: Presenter.ProgressHandler? = nil,
-            completion: Presenter.Completion?
+            _ request: ImageRequest?, thumbnail: DecodedImage? = nil, progress: ((LoadProgress) -> Void)? = nil,
+            completion: ((Result<LoadedImage, ImageError>) -> Void)?
         ) {
             setZoom(nil)
             natural = .zero

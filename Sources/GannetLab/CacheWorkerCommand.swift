@@ -48,7 +48,7 @@
         func run() async throws {
             let cache = DiskCache(
                 DiskCacheConfiguration(
-                    directory: WorkingFolder.absolute(dir), byteLimit: limit ?? .max, durability: sync ? .sync : .rename))
+                    directory: WorkingFolder.absolute(dir), byteLimit: limit ?? .max, syncsFiles: sync))
             if check { return try await report(cache) }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<concurrency {

@@ -19,6 +19,7 @@ struct SandboxedCoder: ImageCoder {
     }
 
     var identifier: String { coder.identifier }
+    var needsOwnThread: Bool { true }
     var formats: [ImageFormat] { coder.formats }
     func recognizes(_ head: Span<UInt8>) -> Recognition { coder.recognizes(head) }
 

@@ -51,7 +51,7 @@ import Testing
 
     @Test func `A program adds names of its own`() {
         #expect(SecretParameters.redacted("https://h/a?own-key_7=s") == "https://h/a?own-key_7=s")
-        SecretParameters.add("Own_Key-7")
+        ImageSource.addSecretParameters("Own_Key-7")
         #expect(SecretParameters.redacted("https://h/a?own-key_7=s&w=1") == "https://h/a?own-key_7=…&w=1")
     }
 }

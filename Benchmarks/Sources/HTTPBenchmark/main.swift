@@ -43,7 +43,7 @@
             configuration.maximumConcurrentDownloads = atOnce
             let loader = HTTPLoader(transport: try CURLTransport(options: options), configuration: configuration)
             let cache = folder.map { DiskCache(DiskCacheConfiguration(directory: $0, byteLimit: 1 << 30)) }
-            let fetcher = ByteFetcher(loaders: LoadersManager([loader]), cache: cache, slots: loader.slots)
+            let fetcher = ByteFetcher(loaders: LoadersManager([loader]), cache: cache)
             let bytes = try await run { url in
                 let fetched = try await fetcher.fetch(FetchRequest(ImageRequest(source: ImageSource(url))))
                 return fetched.encoded?.bytes.count ?? 0

@@ -18,6 +18,30 @@ func hitCases() -> [Case] {
                 return { for _ in 0..<count where baseline.cachedImage(for: hitURL) == nil { throw MissedHit() } }
             }, guarded: "memory hit"),
         Case(
+            name: "memory hit, 20,000 images", count: 20_000,
+            gannet: { count in
+                let (manager, requests) = (makeManager(FakeOrigin()), makeRequests(count))
+                for request in requests { _ = try await manager.image(for: request) }
+                return { for request in requests where manager.cachedImage(for: request) == nil { throw MissedHit() } }
+            },
+            baseline: { count in
+                let (baseline, urls) = (makeBaseline(FakeOrigin()), makeURLs(count))
+                for url in urls { _ = try await baseline.image(for: url) }
+                return { for url in urls where baseline.cachedImage(for: url) == nil { throw MissedHit() } }
+            }),
+        Case(
+            name: "memory hit, fit(400, 300)", count: 20_000,
+            gannet: { count in
+                let manager = makeManager(FakeOrigin())
+                let request = ImageRequest(ImageSource(hitURL), .fit(400, 300))
+                _ = try await manager.image(for: request)
+                return { for _ in 0..<count where manager.cachedImage(for: request) == nil { throw MissedHit() } }
+            },
+            baseline: { count in
+                let baseline = try await warmBaseline()
+                return { for _ in 0..<count where baseline.cachedImage(for: hitURL) == nil { throw MissedHit() } }
+            }),
+        Case(
             name: "memory hit, from a text", count: 20_000,
             gannet: { count in
                 let manager = try await warmManager()

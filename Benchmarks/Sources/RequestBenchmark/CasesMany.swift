@@ -24,6 +24,32 @@ func manyCases() -> [Case] {
                 }
             }, guarded: "all cancelled"),
         Case(
+            name: "20,000 images, in turn", count: 20_000,
+            gannet: { count in
+                let (manager, requests) = (makeManager(FakeOrigin()), makeRequests(count))
+                return { for request in requests { _ = try await manager.image(for: request) } }
+            },
+            baseline: { count in
+                let (baseline, urls) = (makeBaseline(FakeOrigin()), makeURLs(count))
+                return { for url in urls { _ = try await baseline.image(for: url) } }
+            }),
+        Case(
+            name: "20,000 images, at once", count: 20_000,
+            gannet: { count in
+                let (manager, requests) = (makeManager(FakeOrigin()), makeRequests(count))
+                return {
+                    let tasks = requests.map { manager.task(for: $0) }
+                    for task in tasks { _ = try await task.value }
+                }
+            },
+            baseline: { count in
+                let (baseline, urls) = (makeBaseline(FakeOrigin()), makeURLs(count))
+                return {
+                    let tasks = urls.map { baseline.start($0) }
+                    for task in tasks { _ = try await task.value }
+                }
+            }),
+        Case(
             name: "20,000 prefetched", count: 20_000,
             gannet: { count in
                 let (manager, requests) = (makeManager(FakeOrigin()), makeRequests(count))

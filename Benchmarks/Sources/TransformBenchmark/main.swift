@@ -48,7 +48,7 @@ func transformer(_ text: String) throws -> any ImageTransformer {
     let parts = text.split(separator: ":").map { String($0) }
     guard parts.count == 3, parts[0] == "resize", let filter = ResampleFilter(rawValue: parts[1]) else {
         if parts.count == 2, parts[0] == "rotate-linear", let degrees = Double(parts[1]) {
-            return .rotate(degrees: degrees, fit: true, quality: .linear)
+            return .rotate(degrees: degrees, fit: true, fast: true)
         }
         return try StandardTransformer(parsing: text)
     }

@@ -62,7 +62,7 @@ struct FuzzTarget {
 
     /// A checksum of the first frames, or why the file is refused.
     private func decode(_ pieces: [[UInt8]], _ own: DecodeOptions, previews: Bool = false) -> Result<UInt64, ImageError> {
-        let environment = DecodeEnvironment(limits: Self.limits, budget: ResourceBudget(capacity: 64 << 20))
+        let environment = DecodeEnvironment(limits: Self.limits, reservableBytes: 64 << 20)
         do throws(ImageError) {
             let decoder = try coder.makeDecoder(for: format, options: ResolvedDecodeOptions(own), environment: environment)
             var rope = ByteRope()

@@ -1,7 +1,7 @@
-public import GannetCore
+package import GannetCore
 
 /// Why an entry left a disk cache.
-public enum CleaningReason: String, Hashable, Sendable, CaseIterable {
+package enum CleaningReason: String, Hashable, Sendable, CaseIterable {
     /// The caller removed it.
     case removed
     /// The limit of bytes or entries was reached.
@@ -15,13 +15,13 @@ public enum CleaningReason: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Entries that a disk cache removed, and the reason. - Kingfisher: KingfisherDidCleanDiskCache
-public struct CacheCleaning: Hashable, Sendable {
+package struct CacheCleaning: Hashable, Sendable {
     /// Why the entries were removed; each reason has a separate report.
-    public var reason: CleaningReason
+    package var reason: CleaningReason
     /// Of the keys: their texts are not known if they are from earlier runs.
     package var digests: [Digest128]
     /// Bytes of the files.
-    public var bytes: Int
+    package var bytes: Int
 
     package init(reason: CleaningReason, digests: [Digest128], bytes: Int) {
         self.reason = reason
@@ -30,8 +30,8 @@ public struct CacheCleaning: Hashable, Sendable {
     }
 
     /// The number of entries that were removed.
-    public var count: Int { digests.count }
+    package var count: Int { digests.count }
 
     /// Whether the entry of `key` was removed.
-    public func contains(_ key: CacheKey) -> Bool { digests.contains(key.digest) }
+    package func contains(_ key: CacheKey) -> Bool { digests.contains(key.digest) }
 }

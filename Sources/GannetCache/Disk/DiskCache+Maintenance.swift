@@ -3,27 +3,27 @@ import GannetPlatform
 import Synchronization
 
 /// One entry of a disk cache in a list.
-public struct DiskCacheItem: Hashable, Sendable {
+package struct DiskCacheItem: Hashable, Sendable {
     /// The key as stored, with its text, read from the file's header.
-    public var key: CacheKey
+    package var key: CacheKey
     /// The entry's metadata, read from the file's header.
-    public var metadata: CacheEntryMetadata
+    package var metadata: CacheEntryMetadata
     /// Bytes of the payload.
-    public var payloadBytes: Int
+    package var payloadBytes: Int
     /// Bytes of the file.
-    public var fileBytes: Int
+    package var fileBytes: Int
     /// When the entry expires; nil: never.
-    public var expires: Timestamp?
+    package var expires: Timestamp?
 }
 
 /// The result of checking a whole cache.
-public struct DiskCacheReport: Hashable, Sendable {
+package struct DiskCacheReport: Hashable, Sendable {
     /// Entries whose header and checksum are right.
-    public var intact = 0
+    package var intact = 0
     /// Bytes of the files of the intact entries.
-    public var bytes = 0
+    package var bytes = 0
     /// Damaged entries that were removed.
-    public var removed = 0
+    package var removed = 0
 }
 
 extension DiskCache {
@@ -175,7 +175,7 @@ extension DiskCache {
     }
 
     /// All entries, most recently used first. O(n): reads every header.
-    public func items() async throws(ImageError) -> [DiskCacheItem] {
+    package func items() async throws(ImageError) -> [DiskCacheItem] {
         try await settle()
         return try await executor.run { () throws(ImageError) in
             let now = self.time.now
@@ -193,8 +193,14 @@ extension DiskCache {
         }
     }
 
-    /// Reads every byte and removes damaged entries. O(bytes).
-    public func verify() async throws(ImageError) -> DiskCacheReport {
+    /// Reads every byte and removes damaged entries. Returns the number and the bytes of the others. O(bytes).
+    public func verify() async throws(ImageError) -> CacheUsage {
+        let report = try await checkAll()
+        return CacheUsage(count: report.intact, bytes: report.bytes)
+    }
+
+    /// As ``verify()``, with the number of entries that were removed.
+    package func checkAll() async throws(ImageError) -> DiskCacheReport {
         try await settle()
         var report = DiskCacheReport()
         let entries = state.withLock { $0.index.entries }

@@ -226,7 +226,7 @@ extension DiskCache {
         let temporary = folder.temporaryPath(number)
         do {
             // After the next start, the order of use comes from file times.
-            try files.write(pieces, toNew: temporary, modified: lastUsed, sync: configuration.durability == .sync)
+            try files.write(pieces, toNew: temporary, modified: lastUsed, sync: configuration.syncsFiles)
             try place(temporary, name)
         } catch {
             // If this fails too, it is swept later.

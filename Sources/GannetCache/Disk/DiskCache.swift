@@ -38,16 +38,26 @@ public final class DiskCache: ImageCaching {
     /// Larger files are not read on the caller's thread: copying and checking would block it too long.
     static let maximumBytesAtOnce = 256 << 10
 
-    /// Returns at once; the folder is created and scanned in the background. `onClean` is called on the executor's threads with
-    /// removed entries and the reason. By default each cache has threads of its own: a disk that hangs holds up no other.
-    public init(
+    /// Returns at once; the folder is created and scanned in the background. Removed entries are reported to `observer`
+    /// (``LoadEvent/cleaned(reason:count:bytes:)``). By default each cache has threads of its own: a disk that hangs holds up no
+    /// other.
+    public convenience init(
+        _ configuration: DiskCacheConfiguration = DiskCacheConfiguration(), time: any TimeSource = SystemTimeSource(),
+        executor: BlockingExecutor = BlockingExecutor(name: "gannet-disk", threads: 4), observer: (any LoadObserver)? = nil
+    ) {
+        self.init(configuration, files: POSIXFileSystem(), time: time, executor: executor, observer: observer)
+    }
+
+    /// `onClean` is called on the executor's threads with removed entries and the reason.
+    @_disfavoredOverload
+    package init(
         _ configuration: DiskCacheConfiguration = DiskCacheConfiguration(), files: any FileSystem = POSIXFileSystem(),
         time: any TimeSource = SystemTimeSource(), random: any RandomSource = SystemRandomSource(),
         executor: BlockingExecutor = BlockingExecutor(name: "gannet-disk", threads: 4), observer: (any LoadObserver)? = nil,
         onClean: (@Sendable (CacheCleaning) -> Void)? = nil
     ) {
         self.configuration = configuration
-        maximumDrainers = configuration.durability == .sync ? 2 : 1
+        maximumDrainers = configuration.syncsFiles ? 2 : 1
         self.files = files
         self.time = time
         self.executor = executor

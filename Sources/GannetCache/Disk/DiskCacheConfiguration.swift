@@ -3,15 +3,6 @@ import Glibc
 
 /// Limits and location of a ``DiskCache``. - SDWebImage: SDImageCacheConfig
 public struct DiskCacheConfiguration: Sendable {
-    /// When a stored file counts as safe.
-    public enum Durability: Hashable, Sendable {
-        /// After the rename: survives the end of the process, but not of the machine. The checksum detects a file cut by a
-        /// power failure: a miss.
-        case rename
-        /// After fsync and rename: about ten times slower.
-        case sync
-    }
-
     /// Created with its parent folders if missing. A relative path starts at the working directory when the cache is created.
     /// With an empty path, nothing is stored.
     public var directory: String
@@ -27,8 +18,9 @@ public struct DiskCacheConfiguration: Sendable {
     public var ageRule: CacheAgeRule
     /// How a read extends an entry's life, unless the reader overrides it; default: its time restarts.
     public var accessExtension: AccessExtension
-    /// When a store counts as done; default `rename`: entries are never broken, but a power failure may lose the newest.
-    public var durability: Durability
+    /// Each file is synced to the medium before it is renamed: about ten times slower. By default a power failure may lose the
+    /// newest entries; checksums detect files that it cut, so that they are misses.
+    public var syncsFiles: Bool
     /// Payload bytes that may wait to be written; more stores wait. Default 32 MiB.
     public var stagingBytes: Int
     /// No other process writes here, so the index answers misses without reading the disk.
@@ -38,7 +30,7 @@ public struct DiskCacheConfiguration: Sendable {
     public init(
         directory: String = Self.defaultDirectory(), byteLimit: Int = 512 << 20, countLimit: Int = .max,
         maximumEntryBytes: Int? = nil, maximumAge: Duration? = .seconds(7 * 86_400), ageRule: CacheAgeRule = .lastUse,
-        accessExtension: AccessExtension = .cacheTime, durability: Durability = .rename, stagingBytes: Int = 32 << 20,
+        accessExtension: AccessExtension = .cacheTime, syncsFiles: Bool = false, stagingBytes: Int = 32 << 20,
         isSoleOwner: Bool = false
     ) {
         self.directory = directory
@@ -48,7 +40,7 @@ public struct DiskCacheConfiguration: Sendable {
         self.maximumAge = maximumAge
         self.ageRule = ageRule
         self.accessExtension = accessExtension
-        self.durability = durability
+        self.syncsFiles = syncsFiles
         self.stagingBytes = stagingBytes
         self.isSoleOwner = isSoleOwner
     }

@@ -152,7 +152,7 @@ public final class MemoryCache: ImageMemoryCaching {
     }
 
     /// Counts since creation; parts are read in turn, so that sums may be slightly inconsistent.
-    public var statistics: MemoryCacheStatistics {
+    package var statistics: MemoryCacheStatistics {
         var statistics = MemoryCacheStatistics()
         statistics.evictions = ledger.withLock { $0.evictions }
         for part in parts {
@@ -280,16 +280,16 @@ private func scale(_ value: Int, _ fraction: Double) -> Int {
 }
 
 /// Counts of a ``MemoryCache`` since its creation.
-public struct MemoryCacheStatistics: Hashable, Sendable {
+package struct MemoryCacheStatistics: Hashable, Sendable {
     /// Look-ups that found an image.
-    public var hits = 0
+    package var hits = 0
     /// Look-ups that found nothing, or an expired entry.
-    public var misses = 0
+    package var misses = 0
     /// Hits through a weak reference.
-    public var weakHits = 0
+    package var weakHits = 0
     /// Entries removed by a limit or a trim.
-    public var evictions = 0
+    package var evictions = 0
 
     /// All counts zero.
-    public init() {}
+    package init() {}
 }

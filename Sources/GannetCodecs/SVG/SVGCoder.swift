@@ -18,6 +18,7 @@
         package init() {}
 
         package var identifier: String { "svg" }
+        package var needsOwnThread: Bool { true }
         package var formats: [ImageFormat] { [.svg] }
 
         package func recognizes(_ head: Span<UInt8>) -> Recognition { SVGSniffer.recognizes(head) }

@@ -11,6 +11,7 @@
         package init() {}
 
         package var identifier: String { "video" }
+        package var needsOwnThread: Bool { true }
         package var formats: [ImageFormat] { [.mp4, .mov, .webm, .mkv, .avi] }
 
         package func recognizes(_ head: Span<UInt8>) -> Recognition { VideoSniffer.recognize(head) }

@@ -141,7 +141,7 @@
 
             func run() async throws {
                 try await options.withCache { cache throws(ImageError) in
-                    let report = try await cache.verify()
+                    let report = try await cache.checkAll()
                     if options.json {
                         return Console.print(
                             JSON.object([

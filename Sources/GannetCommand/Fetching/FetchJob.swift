@@ -27,7 +27,7 @@
                 request.transform.transformers = transformers
                 request.transform.appliesTo = [.animated, .vector]
             }
-            let explanation = explains ? try await manager.explain(request) : nil
+            let explanation = explains ? try await manager.explanation(of: request) : nil
             do throws(ImageError) {
                 let loaded = try await load(request, progress)
                 var report = FetchReport(loaded, explanation)

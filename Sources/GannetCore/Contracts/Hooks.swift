@@ -24,14 +24,8 @@ extension CacheSerializer {
     public func image(from data: [UInt8]) async throws(ImageError) -> DecodedImage? { nil }
 }
 
-/// Receives each request after defaults are filled in, and may change it. - SDWebImage: optionsProcessor
-public protocol OptionsProcessor: Sendable {
-    /// Called on the caller's thread for each load and each memory look-up: must be fast. Its result decides the keys.
-    func process(_ request: ResolvedRequest) -> ResolvedRequest
-}
-
 /// Changes a request before it is sent. Nil refuses the load with `hookRefused`. - SDWebImage: downloadRequestModifier
-public protocol RequestModifier: Sendable {
+package protocol RequestModifier: Sendable {
     /// Part of the fetch keys; must change with the hook's behaviour. Nil: the load is neither shared nor stored.
     var identifier: String? { get }
     /// Called once for each attempt, with the first request but not with those of redirects. Errors become `hookRefused` with
@@ -40,7 +34,7 @@ public protocol RequestModifier: Sendable {
 }
 
 /// Changes the head of a response. Nil refuses the load with `hookRefused`. - SDWebImage: downloadResponseModifier
-public protocol ResponseModifier: Sendable {
+package protocol ResponseModifier: Sendable {
     /// Part of the fetch keys; must change with the hook's behaviour. Nil: the load is neither shared nor stored.
     var identifier: String? { get }
     /// Called before the status is checked. Errors become `hookRefused` with the underlying error, unless they are
@@ -49,7 +43,7 @@ public protocol ResponseModifier: Sendable {
 }
 
 /// Changes the whole body before it is used or stored. Nil refuses the load with `hookRefused`. - SDWebImage: downloadDecryptor
-public protocol DataDecryptor: Sendable {
+package protocol DataDecryptor: Sendable {
     /// Part of the fetch keys; must change with the hook's behaviour. Nil: the load is neither shared nor stored.
     var identifier: String? { get }
     /// Receives the whole decompressed body. Errors become `hookRefused` with the underlying error, unless they are
@@ -58,7 +52,7 @@ public protocol DataDecryptor: Sendable {
 }
 
 /// Decides about one redirect. Nil: the redirect is not followed, and is itself the response. - Kingfisher: redirectHandler
-public protocol RedirectHandler: Sendable {
+package protocol RedirectHandler: Sendable {
     /// Part of the fetch keys; must change with the hook's behaviour. Nil: the load is neither shared nor stored.
     var identifier: String? { get }
     /// `head` is the redirect, `request` the next request; the returned request is sent instead, and may be `request` itself.

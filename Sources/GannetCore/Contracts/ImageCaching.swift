@@ -108,6 +108,9 @@ public struct CacheEntry: Sendable {
 }
 
 /// Metadata stored next to the bytes.
+///
+/// It has more than the properties that are public: what HTTP needs for revalidation. A custom cache keeps all of it by storing
+/// the entry as `encoded(for:writtenAt:)` returns it.
 public struct CacheEntryMetadata: Hashable, Sendable {
     /// Recognised from the bytes.
     public var format: String?
@@ -120,7 +123,7 @@ public struct CacheEntryMetadata: Hashable, Sendable {
     /// When the entry expires, whatever its source says.
     public var expiration: CacheExpiration
     /// The stored response for the HTTP rules; nil for other sources.
-    public var http: StoredHTTPResponse?
+    package var http: StoredHTTPResponse?
     /// The bytes are incomplete: only for resuming, never served as complete.
     public var isPartial: Bool
     /// The user's data, at most 64 KiB. - SDWebImage: extended data
@@ -128,12 +131,22 @@ public struct CacheEntryMetadata: Hashable, Sendable {
     /// A summary to show before decoding; nil unless the request asked for it.
     public var summary: ImageSummary?
     /// For a stored result: its original image, whose size the result's bytes do not tell.
-    public var original: OriginalImage?
+    package var original: OriginalImage?
     /// Names the stored bytes; a result carries that of the bytes it was made of. Nil: unknown, and equal to none.
     package var identity: Digest128?
 
     /// Only `storedAt` is required; `lastUsed` nil means the same moment.
     public init(
+        format: String? = nil, storedAt: Timestamp, lastUsed: Timestamp? = nil, freshness: Freshness = .unknown,
+        expiration: CacheExpiration = .standard, isPartial: Bool = false, extended: [UInt8] = [], summary: ImageSummary? = nil
+    ) {
+        self.init(
+            format: format, storedAt: storedAt, lastUsed: lastUsed, freshness: freshness, expiration: expiration, http: nil,
+            isPartial: isPartial, extended: extended, summary: summary)
+    }
+
+    @_disfavoredOverload
+    package init(
         format: String? = nil, storedAt: Timestamp, lastUsed: Timestamp? = nil, freshness: Freshness = .unknown,
         expiration: CacheExpiration = .standard, http: StoredHTTPResponse? = nil, isPartial: Bool = false, extended: [UInt8] = [],
         summary: ImageSummary? = nil, original: OriginalImage? = nil
@@ -152,22 +165,22 @@ public struct CacheEntryMetadata: Hashable, Sendable {
 }
 
 /// What RFC 9111 needs to know of a stored response.
-public struct StoredHTTPResponse: Hashable, Sendable {
+package struct StoredHTTPResponse: Hashable, Sendable {
     /// Status of the final response, after redirects.
-    public var status: Int
+    package var status: Int
     /// The response's fields in order, without those that must not be stored (RFC 9111 §3.1).
-    public var headers: HTTPHeaders
+    package var headers: HTTPHeaders
     /// The request's fields named by `Vary`, as sent.
-    public var varying: HTTPHeaders
+    package var varying: HTTPHeaders
     /// When the request was sent (RFC 9111 §4.2.3, `request_time`).
-    public var requestTime: Timestamp
+    package var requestTime: Timestamp
     /// When the head of the response arrived (RFC 9111 §4.2.3, `response_time`).
-    public var responseTime: Timestamp
+    package var responseTime: Timestamp
     /// URL of the response after redirects; written as ``ImageSource/keyText``.
-    public var url: String
+    package var url: String
 
     /// No defaults: a response needs all of them to be judged.
-    public init(
+    package init(
         status: Int, headers: HTTPHeaders, varying: HTTPHeaders, requestTime: Timestamp, responseTime: Timestamp, url: String
     ) {
         self.status = status

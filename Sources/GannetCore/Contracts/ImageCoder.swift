@@ -14,6 +14,13 @@ public protocol ImageCoder: Sendable {
     ) throws(ImageError) -> any ImageDecoder
     /// Nil: this coder only decodes.
     func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)?
+    /// True: its decoders wait for something else than the processor, as for another process, and always have a thread for
+    /// blocking work. Default false: files of at most 64 KiB with at most 2¹⁸ pixels are decoded on Swift's own threads.
+    var needsOwnThread: Bool { get }
+}
+
+extension ImageCoder {
+    public var needsOwnThread: Bool { false }
 }
 
 /// A coder's answer to the first bytes of a file.
@@ -32,8 +39,8 @@ public struct DecodeEnvironment: Sendable {
     public var limits: DecodeLimits
     /// Provides memory for pixels.
     public var pool: PixelPool
-    /// For image-sized memory that the decoder holds in addition to the caller's buffer.
-    public var budget: ResourceBudget
+    /// For ``reserve(_:)``.
+    package var budget: ResourceBudget
     /// Nil: no colour management in this build.
     public var colorManager: (any ColorManager)?
     /// Threads that a library may use; 1 unless the machine is otherwise idle.
@@ -44,9 +51,18 @@ public struct DecodeEnvironment: Sendable {
     /// Where the bytes are decoded. By default in this process.
     package var places = DecodePlaces()
 
-    /// By default: standard limits, the shared pool, no budget, no colour management, one thread.
+    /// By default: standard limits, the shared pool, any number of bytes for ``reserve(_:)``, no colour management, one thread.
     public init(
-        limits: DecodeLimits = .standard, pool: PixelPool = .shared, budget: ResourceBudget = .unlimited,
+        limits: DecodeLimits = .standard, pool: PixelPool = .shared, reservableBytes: Int = .max,
+        colorManager: (any ColorManager)? = nil, threads: Int = 1, load: LoadContext = LoadContext()
+    ) {
+        self.init(
+            limits: limits, pool: pool, budget: reservableBytes == .max ? .unlimited : ResourceBudget(capacity: reservableBytes),
+            colorManager: colorManager, threads: threads, load: load)
+    }
+
+    package init(
+        limits: DecodeLimits = .standard, pool: PixelPool = .shared, budget: ResourceBudget,
         colorManager: (any ColorManager)? = nil, threads: Int = 1, load: LoadContext = LoadContext()
     ) {
         self.limits = limits
@@ -55,6 +71,16 @@ public struct DecodeEnvironment: Sendable {
         self.colorManager = colorManager
         self.threads = threads
         self.load = load
+    }
+
+    /// Reserves image-sized memory that a decoder holds in addition to the caller's buffer, until the last reference to the result
+    /// is gone. Throws `limitExceeded` if it is not free now: the decoder's caller waits and restarts, not the decoder.
+    public func reserve(_ bytes: Int) throws(ImageError) -> MemoryReservation {
+        if let reservation = try budget.reserve(bytes) { return reservation }
+        throw ImageError(
+            .limitExceeded, stage: .decode,
+            "The decoder needs \(bytes) bytes beside the image, which are not free in the decode budget of \(budget.capacity) bytes. Decode fewer images at once, or raise the budget."
+        )
     }
 }
 
@@ -82,8 +108,7 @@ public enum DecodeStatus: Hashable, Sendable {
 /// For implementers:
 /// - Incomplete bytes give `needsMoreData`; the same bytes in a complete rope throw `truncated` (or are decoded as far as
 ///   possible if `options.allowsPartial`, with ``isPartial`` set).
-/// - Reserve any memory of the image's size in the environment's budget. If the budget refuses, throw `limitExceeded`; the load
-///   restarts the decoder when there is room.
+/// - Reserve any memory of the image's size with ``DecodeEnvironment/reserve(_:)``, and pass its errors on.
 /// - Check `ImageError.checkCancellation` and the time limit between rows or scans.
 /// - Deliver pixels in the file's colours (``ImageHeader/colorSpace``), as RGB(A), not rotated; the caller converts and
 ///   rotates. Decoders of other models (CMYK, Lab) convert to RGB themselves, with `environment.colorManager` if there is a

@@ -42,7 +42,7 @@ public struct TransformContext: Sendable {
 }
 
 /// Changes the image after all caches; the result is never stored. - Kingfisher: imageModifier
-public protocol ImageModifier: Sendable {
+package protocol ImageModifier: Sendable {
     /// Called for every result, including memory hits and previews: must be fast.
     func modify(_ image: DecodedImage) -> DecodedImage
 }

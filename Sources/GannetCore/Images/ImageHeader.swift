@@ -85,10 +85,12 @@ public struct ColorSpace: Hashable, Sendable {
     /// An embedded ICC profile; empty if there is none.
     public var iccProfile: [UInt8]
     /// Code points of ITU-T H.273, if the file has them.
-    public var cicp: CICP?
+    package var cicp: CICP?
 
-    /// Without a profile and code points: the usual colours of the model, sRGB for `rgb`.
-    public init(model: Model, iccProfile: [UInt8] = [], cicp: CICP? = nil) {
+    /// Without a profile: the usual colours of the model, sRGB for `rgb`.
+    public init(model: Model, iccProfile: [UInt8] = []) { self.init(model: model, iccProfile: iccProfile, cicp: nil) }
+
+    package init(model: Model, iccProfile: [UInt8] = [], cicp: CICP?) {
         self.model = model
         self.iccProfile = iccProfile
         self.cicp = cicp
@@ -99,18 +101,18 @@ public struct ColorSpace: Hashable, Sendable {
 }
 
 /// Coding-independent code points, ITU-T H.273: colour primaries, transfer characteristics, matrix coefficients.
-public struct CICP: Hashable, Sendable {
+package struct CICP: Hashable, Sendable {
     /// Table 2 of H.273; 1 is BT.709, 2 unspecified, 9 BT.2020, 12 Display P3.
-    public var primaries: Int
+    package var primaries: Int
     /// Table 3 of H.273; 13 is sRGB, 2 unspecified, 16 PQ, 18 HLG.
-    public var transfer: Int
+    package var transfer: Int
     /// Table 4 of H.273; 0 is RGB.
-    public var matrix: Int
+    package var matrix: Int
     /// Samples use their full range, not only the studio range of video.
-    public var isFullRange: Bool
+    package var isFullRange: Bool
 
     /// Accepts any numbers without checks.
-    public init(primaries: Int, transfer: Int, matrix: Int, isFullRange: Bool) {
+    package init(primaries: Int, transfer: Int, matrix: Int, isFullRange: Bool) {
         self.primaries = primaries
         self.transfer = transfer
         self.matrix = matrix
@@ -118,7 +120,7 @@ public struct CICP: Hashable, Sendable {
     }
 
     /// True if no conversion is needed: BT.709 primaries with the sRGB transfer function (or unspecified).
-    public var isSRGB: Bool {
+    package var isSRGB: Bool {
         (primaries == 1 || primaries == 2) && (transfer == 13 || transfer == 2 || transfer == 1 || transfer == 6)
     }
 }

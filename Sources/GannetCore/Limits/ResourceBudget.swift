@@ -10,9 +10,9 @@ import Synchronization
 ///
 /// A decode reserves through a part of the budget. When refused, the part records how much the decode needs: it then releases
 /// everything, waits for that much, and restarts. Waiting decodes hold nothing, so no two can wait for each other.
-public final class ResourceBudget: Sendable {
+package final class ResourceBudget: Sendable {
     /// Bytes.
-    public let capacity: Int
+    package let capacity: Int
     /// Nil: this is the whole budget.
     private let whole: ResourceBudget?
     /// Bytes that a part uses before it reserves in the whole.
@@ -50,7 +50,7 @@ public final class ResourceBudget: Sendable {
     private let state: Mutex<State>
 
     /// Reserves no memory; several budgets may together exceed the machine's.
-    public init(capacity: Int) {
+    package init(capacity: Int) {
         self.capacity = capacity
         whole = nil
         grant = nil
@@ -83,12 +83,12 @@ public final class ResourceBudget: Sendable {
     package var root: ResourceBudget { whole ?? self }
 
     /// No limit.
-    public static let unlimited = ResourceBudget(capacity: .max)
+    package static let unlimited = ResourceBudget(capacity: .max)
 
     /// The number of waiters for room.
     package var waitingCount: Int { state.withLock { $0.queue.count } }
     /// Bytes reserved now by all decodes.
-    public var usedBytes: Int { state.withLock { $0.used } }
+    package var usedBytes: Int { state.withLock { $0.used } }
     /// The most bytes reserved at once so far.
     package var peakBytes: Int { state.withLock { $0.peak } }
 
@@ -100,7 +100,7 @@ public final class ResourceBudget: Sendable {
 
     /// Nil if it does not fit now. Takes precedence over waiters, because a running decode already holds memory that they wait
     /// for. Throws `limitExceeded` if it could never fit.
-    public func reserve(_ bytes: Int) throws(ImageError) -> Reservation? { try reserve(bytes, inTurn: nil) }
+    package func reserve(_ bytes: Int) throws(ImageError) -> Reservation? { try reserve(bytes, inTurn: nil) }
 
     /// The same, but also nil if it is the turn of one that waits: for the start of a decode, which holds nothing yet.
     package func reserveInTurn(_ bytes: Int, priority: LoadPriority = .normal) throws(ImageError) -> Reservation? {
@@ -177,7 +177,7 @@ public final class ResourceBudget: Sendable {
     }
 
     /// Waits for room. Throws `limitExceeded` if it could never fit, and `cancelled`.
-    public func reserveWhenFree(_ bytes: Int) async throws(ImageError) -> Reservation {
+    package func reserveWhenFree(_ bytes: Int) async throws(ImageError) -> Reservation {
         try await reserveWhenFree(bytes) { .normal }
     }
 
@@ -282,24 +282,27 @@ public final class ResourceBudget: Sendable {
         }
     }
 
-    /// Bytes promised to one decode until this object ends.
-    public final class Reservation: Sendable {
-        /// The reserved bytes; released with the last reference to this object.
-        public let bytes: Int
-        /// For a part: the bytes covered by its grant, and the reservation of the rest.
-        private let covered: Int
-        private let rest: Reservation?
-        private let budget: ResourceBudget
+    package typealias Reservation = MemoryReservation
+}
 
-        fileprivate init(bytes: Int, covered: Int = 0, rest: Reservation? = nil, budget: ResourceBudget) {
-            self.bytes = bytes
-            self.covered = covered
-            self.rest = rest
-            self.budget = budget
-        }
+/// Memory that one decode holds, counted in the budget of all decodes until the last reference to this object is gone. See
+/// ``DecodeEnvironment/reserve(_:)``.
+public final class MemoryReservation: Sendable {
+    /// The reserved bytes.
+    public let bytes: Int
+    /// For a part: the bytes covered by its grant, and the reservation of the rest.
+    private let covered: Int
+    private let rest: MemoryReservation?
+    private let budget: ResourceBudget
 
-        deinit { budget.giveBack(bytes, covered: covered) }
+    fileprivate init(bytes: Int, covered: Int = 0, rest: MemoryReservation? = nil, budget: ResourceBudget) {
+        self.bytes = bytes
+        self.covered = covered
+        self.rest = rest
+        self.budget = budget
     }
+
+    deinit { budget.giveBack(bytes, covered: covered) }
 }
 
 /// A holder of reserved bytes between uses, which it may need again soon but can release.

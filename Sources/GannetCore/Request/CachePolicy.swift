@@ -13,6 +13,9 @@ public enum LookupPolicy: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Memory, disk, both or none.
+///
+///     request.cache.write = .none        // not stored
+///     request.cache.read = .inherited    // as the manager's defaults have it
 public struct CacheTier: OptionSet, Hashable, Sendable {
     /// One bit for each tier.
     public let rawValue: Int
@@ -25,63 +28,22 @@ public struct CacheTier: OptionSet, Hashable, Sendable {
     public static let all: CacheTier = [.memory, .disk]
     /// Nothing is read or stored.
     public static let none: CacheTier = []
+    /// In ``CacheOptions``: the choice of the manager's defaults, then the built-in one.
+    public static let inherited = CacheTier(rawValue: 4)
+
+    /// Nil: inherited.
+    var chosen: CacheTier? { self == .inherited ? nil : self }
 }
 
 extension CacheTier: CustomStringConvertible {
-    /// `memory`, `disk`, `all` or `none`.
+    /// `memory`, `disk`, `all`, `none` or `inherited`.
     public var description: String {
-        switch (contains(.memory), contains(.disk)) {
+        if self == .inherited { return "inherited" }
+        return switch (contains(.memory), contains(.disk)) {
         case (true, true): "all"
         case (true, false): "memory"
         case (false, true): "disk"
         case (false, false): "none"
-        }
-    }
-}
-
-/// The one tier that answered. Optional where a key may be in none.
-public enum StoredTier: String, Hashable, Sendable, CaseIterable {
-    /// Decoded images in the process.
-    case memory
-    /// Encoded bytes in files, or in another ``ImageCaching``.
-    case disk
-}
-
-/// Which tiers a request reads or writes.
-///
-///     request.cache.write = .none        // not stored
-///     request.cache.read = .inherited    // as the manager's defaults have it
-public enum TierChoice: Hashable, Sendable {
-    /// The choice of the manager's defaults, then the built-in one.
-    case inherited
-    /// Neither tier.
-    case none
-    /// Decoded images in the process.
-    case memory
-    /// Encoded bytes in files, or in another ``ImageCaching``.
-    case disk
-    /// Memory and disk.
-    case all
-
-    /// The choice of exactly these tiers.
-    public init(_ tiers: CacheTier) {
-        self =
-            switch (tiers.contains(.memory), tiers.contains(.disk)) {
-            case (true, true): .all
-            case (true, false): .memory
-            case (false, true): .disk
-            case (false, false): .none
-            }
-    }
-
-    /// The chosen tiers; nil: inherited.
-    package var tiers: CacheTier? {
-        switch self {
-        case .inherited: nil
-        case .none: CacheTier.none
-        case .memory: .memory
-        case .disk: .disk
-        case .all: .all
         }
     }
 }

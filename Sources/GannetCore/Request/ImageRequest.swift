@@ -91,9 +91,9 @@ extension ImageRequest {
     var hasStandardDecode: Bool { decodeBox.isSame(as: Slices.standard.decode) }
     var hasStandardTransform: Bool { transformBox.isSame(as: Slices.standard.transform) }
     /// Nothing but the source, and when it is loaded.
-    package var isPlain: Bool {
-        hasStandardCache && hasStandardDownload && hasStandardDecode && hasStandardTransform && context.isEmpty
-    }
+    package var isPlain: Bool { isOnlyDecoded && hasStandardDecode }
+    /// Nothing but the source, when it is loaded, and how it is decoded.
+    var isOnlyDecoded: Bool { hasStandardCache && hasStandardDownload && hasStandardTransform && context.isEmpty }
 }
 
 extension ImageRequest: ExpressibleByStringLiteral {

@@ -7,13 +7,25 @@ public struct LoadDeadlines: Hashable, Sendable {
     /// From the first call to the last byte, including redirects and authentication, default 60 s. Does not include waiting for a
     /// slot or for a person to enter a password.
     public var total: Duration
-    /// A body that comes more slowly throws `timedOut`. Default ``LowestRate/standard``; nil: as slowly as ``total`` allows.
-    public var lowestRate: LowestRate?
+    /// A body that brings fewer bytes a second, on average over ten seconds, throws `timedOut`. Default 256; nil: as slowly as
+    /// ``total`` allows. - curl: --speed-limit
+    public var minimumBytesPerSecond: Int? {
+        get { lowestRate?.bytesPerSecond }
+        set { lowestRate = newValue.map { LowestRate(bytesPerSecond: $0, over: LowestRate.standard.interval) } }
+    }
+    package var lowestRate: LowestRate?
 
     /// All parameters have defaults and can be set separately.
     public init(
         connect: Duration = .seconds(10), idle: Duration = .seconds(15), total: Duration = .seconds(60),
-        lowestRate: LowestRate? = .standard
+        minimumBytesPerSecond: Int? = 256
+    ) {
+        self.init(connect: connect, idle: idle, total: total, lowestRate: nil)
+        self.minimumBytesPerSecond = minimumBytesPerSecond
+    }
+
+    package init(
+        connect: Duration = .seconds(10), idle: Duration = .seconds(15), total: Duration = .seconds(60), lowestRate: LowestRate?
     ) {
         self.connect = connect
         self.idle = idle
@@ -23,18 +35,18 @@ public struct LoadDeadlines: Hashable, Sendable {
 }
 
 /// The lowest rate at which a body may come. - curl: --speed-limit, --speed-time
-public struct LowestRate: Hashable, Sendable {
+package struct LowestRate: Hashable, Sendable {
     /// On average over each ``interval``, at least 1.
-    public var bytesPerSecond: Int
+    package var bytesPerSecond: Int
     /// At least a second.
-    public var interval: Duration
+    package var interval: Duration
 
     /// Values below their least ones are raised to them.
-    public init(bytesPerSecond: Int, over interval: Duration) {
+    package init(bytesPerSecond: Int, over interval: Duration) {
         self.bytesPerSecond = max(bytesPerSecond, 1)
         self.interval = max(interval, .seconds(1))
     }
 
     /// 256 bytes a second over 10 s.
-    public static let standard = LowestRate(bytesPerSecond: 256, over: .seconds(10))
+    package static let standard = LowestRate(bytesPerSecond: 256, over: .seconds(10))
 }

@@ -99,7 +99,7 @@ package struct RequestKeys: Sendable {
         if hasOwnFields { decodeText += ";v=" + request.download.headers.sealed(scopeKey) }
         let pixelsContext = hasContext ? request.context.pixelsInfluence : []
         if !pixelsContext.isEmpty { decodeText += ";c=" + pixelsContext.joined(separator: Self.separator) }
-        var decodeEnd = decodeText.isEmpty ? "" : Self.separator + "decode=" + decodeText
+        var decodeEnd = Self.decodeEnd(decodeText)
         if !isStable { decodeEnd += unique }
         decode = decodeEnd.isEmpty ? storage : CacheKey(storageText + decodeEnd)
         var variantEnd = ""
@@ -132,14 +132,19 @@ package struct RequestKeys: Sendable {
         }
     }
 
-    /// The same key as ``variant``, for most requests without making the others: a plain request (``ImageRequest/isPlain``) for a URL of the
-    /// web in its usual spelling, over defaults that are plain, too. Nil for all others. Allocates nothing.
-    package static func variant(ofPlain request: ImageRequest) -> CacheKey? {
-        guard request.isPlain, case .url(let url) = request.source, let text = HTTPAddress.usual(url.absoluteString),
+    /// The same key as ``variant``, for most requests without making the others: a request with no options but those of decoding, for a
+    /// URL of the web in its usual spelling, over defaults that are plain (``ImageRequest/isPlain``). Nil for all others. Without
+    /// options it allocates nothing, with them one text; what they add to it is made once for all copies of the request.
+    package static func variant(ofSimple request: ImageRequest) -> CacheKey? {
+        guard request.isOnlyDecoded, case .url(let url) = request.source, let text = HTTPAddress.usual(url.absoluteString),
             request.source.scaleOfName == nil
         else { return nil }
-        return CacheKey(text)
+        if request.hasStandardDecode { return CacheKey(text) }
+        return CacheKey(text + request.decodeBox.text { decodeEnd(ResolvedDecodeOptions($0).keyText) })
     }
+
+    /// As it follows the storage key.
+    private static func decodeEnd(_ text: String) -> String { text.isEmpty ? "" : separator + "decode=" + text }
 
     /// Whether the key of a running job belongs to a load of this source (``ImageSource/keyText``). The join key is part of all
     /// jobs' keys and has the download options right after its source. Excludes sources that are loaded in place of another, and

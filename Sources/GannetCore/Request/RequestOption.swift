@@ -54,8 +54,12 @@ extension RequestOption {
     public static func appendingTransform(_ transformer: any ImageTransformer) -> RequestOption {
         RequestOption { $0.transform.appended.append(transformer) }
     }
-    /// Applied after all caches; its result is never stored. - Kingfisher: imageModifier
-    public static func modifier(_ modifier: any ImageModifier) -> RequestOption {
+    /// Changes the image after all caches; the result is never stored. `body` is called for every result, including memory hits and
+    /// previews, and must be fast. - Kingfisher: imageModifier
+    public static func modifier(_ body: @escaping @Sendable (DecodedImage) -> DecodedImage) -> RequestOption {
+        .modifier(ClosureImageModifier(body: body))
+    }
+    package static func modifier(_ modifier: any ImageModifier) -> RequestOption {
         RequestOption { $0.transform.modifier = modifier }
     }
 }
@@ -119,8 +123,7 @@ extension RequestOption {
     public static func credential(_ credential: Credential) -> RequestOption {
         RequestOption { $0.download.credential = credential }
     }
-    /// Changes the request before it is sent, in place of the manager's. - Kingfisher: requestModifier
-    public static func requestModifier(_ modifier: any RequestModifier) -> RequestOption {
+    package static func requestModifier(_ modifier: any RequestModifier) -> RequestOption {
         RequestOption { $0.download.requestModifier = modifier }
     }
 }
@@ -139,4 +142,10 @@ extension RequestOption {
         own[key] = value
         return RequestOption { [own] in $0.context = $0.context.merging(own) }
     }
+}
+
+private struct ClosureImageModifier: ImageModifier {
+    let body: @Sendable (DecodedImage) -> DecodedImage
+
+    func modify(_ image: DecodedImage) -> DecodedImage { body(image) }
 }

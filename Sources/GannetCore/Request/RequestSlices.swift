@@ -7,15 +7,15 @@ public struct CacheOptions: Sendable {
     /// - SDWebImage: refreshCached, fromCacheOnly, fromLoaderOnly
     public var lookup: LookupPolicy?
     /// Tiers that are read for the final image. Built-in: both. - SDWebImage: queryCacheType
-    public var read = TierChoice.inherited
+    public var read = CacheTier.inherited
     /// Tiers the final image is stored in. Built-in: both. - SDWebImage: storeCacheType
-    public var write = TierChoice.inherited
+    public var write = CacheTier.inherited
     /// Tiers that are read for the untouched original. Built-in: disk; if the image is its original, the disk part of ``read``.
     /// - SDWebImage: originalQueryCacheType
-    public var readOriginal = TierChoice.inherited
+    public var readOriginal = CacheTier.inherited
     /// Tiers the untouched original is stored in. Built-in: disk; if the image is its original, the disk part of ``write``.
     /// - SDWebImage: originalStoreCacheType
-    public var writeOriginal = TierChoice.inherited
+    public var writeOriginal = CacheTier.inherited
     /// Another cache for this request. Images of this cache, of the manager's and of other such caches are kept apart in memory.
     /// Two caches that are values, not objects, count as the same if they have the same `identifier`. - SDWebImage: imageCache
     public var store: (any ImageCaching)?
@@ -60,13 +60,13 @@ public struct DownloadOptions: Sendable {
     /// Nil inherits; the downloader's own comes last. Part of the keys as a digest.
     public var credential: Credential?
     /// - SDWebImage: downloadRequestModifier
-    public var requestModifier: (any RequestModifier)?
+    package var requestModifier: (any RequestModifier)?
     /// - SDWebImage: downloadResponseModifier
-    public var responseModifier: (any ResponseModifier)?
+    package var responseModifier: (any ResponseModifier)?
     /// - SDWebImage: downloadDecryptor
-    public var decryptor: (any DataDecryptor)?
+    package var decryptor: (any DataDecryptor)?
     /// - Kingfisher: redirectHandler
-    public var redirectHandler: (any RedirectHandler)?
+    package var redirectHandler: (any RedirectHandler)?
     /// - Kingfisher: retryStrategy
     public var retry: (any RetryStrategy)?
     /// Tried in order when the source fails. An alternative of another origin is not sent the source's ``credential``, nor the
@@ -124,8 +124,12 @@ public struct DecodeOptions: Sendable {
     public var frames: FrameSelection?
     /// Fails with `unsupported` if the image is not animated. - SDWebImage: matchAnimatedImageClass
     public var requireAnimated: Bool?
-    /// sRGB by default, or the numbers as stored.
-    public var color: ColorConversion?
+    /// Whether colours are converted to sRGB by the embedded profile; otherwise the numbers are those that are stored. Default true.
+    public var convertsColors: Bool? {
+        get { color.map { $0 == .sRGB } }
+        set { color = newValue.map { $0 ? .sRGB : .raw } }
+    }
+    package var color: ColorConversion?
     /// Orientation applied (default) or only reported.
     public var appliesOrientation: Bool?
     /// 16-bit pixels kept (as `rgba16`) or cut to 8 bits (default).
@@ -173,7 +177,7 @@ public enum FrameSelection: Hashable, Sendable {
 }
 
 /// How colours that are not sRGB are converted.
-public enum ColorConversion: String, Hashable, Sendable {
+package enum ColorConversion: String, Hashable, Sendable {
     /// To sRGB by the embedded profile.
     case sRGB
     /// The stored numbers.
@@ -211,7 +215,7 @@ public struct TransformOptions: Sendable {
     /// Whether animated and vector images are transformed too. - SDWebImage: transformAnimatedImage, transformVectorImage
     public var appliesTo: TransformScope?
     /// Applied after all caches; its result is never stored. - Kingfisher: imageModifier
-    public var modifier: (any ImageModifier)?
+    package var modifier: (any ImageModifier)?
 
     /// Everything inherits, and nothing is appended.
     public init() {}

@@ -8,8 +8,9 @@ public struct ResolvedDecodeOptions: Sendable {
     public var frames: FrameSelection
     /// Built-in: false.
     public var requireAnimated: Bool
-    /// Built-in: to sRGB.
-    public var color: ColorConversion
+    /// Whether colours are converted to sRGB by the embedded profile. Built-in: true.
+    public var convertsColors: Bool { color == .sRGB }
+    package var color: ColorConversion
     /// Built-in: true.
     public var appliesOrientation: Bool
     /// Built-in: false, 16 bits are cut to 8.

@@ -129,10 +129,10 @@ public struct ResolvedCacheOptions: Sendable {
 
     init(_ own: CacheOptions, _ base: CacheOptions) {
         lookup = own.lookup ?? base.lookup ?? .automatic
-        read = own.read.tiers ?? base.read.tiers ?? .all
-        write = own.write.tiers ?? base.write.tiers ?? .all
-        let chosenReadOriginal = own.readOriginal.tiers ?? base.readOriginal.tiers
-        let chosenWriteOriginal = own.writeOriginal.tiers ?? base.writeOriginal.tiers
+        read = own.read.chosen ?? base.read.chosen ?? .all
+        write = own.write.chosen ?? base.write.chosen ?? .all
+        let chosenReadOriginal = own.readOriginal.chosen ?? base.readOriginal.chosen
+        let chosenWriteOriginal = own.writeOriginal.chosen ?? base.writeOriginal.chosen
         readOriginal = chosenReadOriginal ?? .disk
         writeOriginal = chosenWriteOriginal ?? .disk
         store = own.store ?? base.store
@@ -176,13 +176,13 @@ public struct ResolvedDownloadOptions: Sendable {
     /// Nil: the downloader's, or that of the URL.
     public var credential: Credential?
     /// Nil: the request is sent unchanged.
-    public var requestModifier: (any RequestModifier)?
+    package var requestModifier: (any RequestModifier)?
     /// Nil: the response is used unchanged.
-    public var responseModifier: (any ResponseModifier)?
+    package var responseModifier: (any ResponseModifier)?
     /// Nil: the bytes are used unchanged.
-    public var decryptor: (any DataDecryptor)?
+    package var decryptor: (any DataDecryptor)?
     /// Nil: redirects follow the downloader's rules.
-    public var redirectHandler: (any RedirectHandler)?
+    package var redirectHandler: (any RedirectHandler)?
     /// Nil: the manager's, if it has one.
     public var retry: (any RetryStrategy)?
     /// Tried in order when the source fails.
@@ -301,7 +301,7 @@ public struct ResolvedTransformOptions: Sendable {
     /// Built-in: still images of pixels only.
     public var appliesTo: TransformScope
     /// Applied after all caches; nil: none.
-    public var modifier: (any ImageModifier)?
+    package var modifier: (any ImageModifier)?
 
     init(_ own: TransformOptions, _ base: TransformOptions) {
         transformers = (own.transformers ?? base.transformers.map { $0 + base.appended } ?? base.appended) + own.appended

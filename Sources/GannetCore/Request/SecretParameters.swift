@@ -5,10 +5,8 @@ import Synchronization
 ///
 /// Whoever has such a URL may fetch what it names. The value therefore stands in no text that is printed, and keys of entries on a disk
 /// or a server have a seal of it (``ScopeKey``). Names count without regard to case, escapes, and the characters `-`, `_`, `.`.
-public enum SecretParameters {
-    /// Adds names of your own to those that are known, for the whole process. Call it before the first load: entries that were stored
-    /// without a name are misses with it.
-    public static func add(_ names: String...) {
+package enum SecretParameters {
+    package static func add(_ names: [String]) {
         added.withLock { $0.formUnion(names.map { normalized(Array($0.utf8)) }) }
     }
 
@@ -89,4 +87,13 @@ extension CacheKey {
         let sealed = SecretParameters.sealed(text, scopeKey)
         return sealed == text ? self : CacheKey(sealed)
     }
+}
+
+extension ImageSource {
+    /// Names of query parameters whose values are secrets, in addition to those that are known (signatures and tokens), for the whole
+    /// process: the values are left out of texts, and sealed in keys that leave the process. Names count without regard to case and
+    /// the characters `-`, `_`, `.`.
+    ///
+    /// Call it before the first load: entries that were stored without a name are misses with it.
+    public static func addSecretParameters(_ names: String...) { SecretParameters.add(names) }
 }

@@ -1,3 +1,5 @@
+public import Synchronization
+
 /// A value on the heap, shared by its copies until one changes. For large parts of values in many asynchronous frames, which
 /// would each hold a copy. Reading borrows: reading one field costs one field.
 ///
@@ -9,6 +11,8 @@ package struct Boxed<Value: Sendable>: Sendable {
     @usableFromInline
     final class Storage: Sendable {
         @usableFromInline let value: Value
+        /// Made when it is first asked for; see ``text(by:)``.
+        @usableFromInline let text = AtomicLazyReference<BoxedText>()
 
         @inlinable
         init(_ value: Value) { self.value = value }
@@ -27,8 +31,21 @@ package struct Boxed<Value: Sendable>: Sendable {
         set { storage = Storage(newValue) }
     }
 
+    /// A text that `make` always makes of the same value, made once for all copies of the box. One use for each type of value.
+    package func text(by make: (Value) -> String) -> String {
+        if let known = storage.text.load() { return known.text }
+        return storage.text.storeIfNil(BoxedText(make(storage.value))).text
+    }
+
     /// True if both are unchanged copies of one value, and therefore equal without a comparison.
     package func isSame(as other: Boxed) -> Bool { storage === other.storage }
+}
+
+@usableFromInline
+final class BoxedText: Sendable {
+    let text: String
+
+    init(_ text: String) { self.text = text }
 }
 
 /// The same for values that are mostly nil, which then cost nothing.

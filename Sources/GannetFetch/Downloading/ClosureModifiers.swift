@@ -66,3 +66,11 @@ package struct ClosureDecryptor: DataDecryptor {
 
     package func decrypt(_ data: [UInt8], response: HTTPResponseHead?) async throws -> [UInt8]? { try await body(data, response) }
 }
+
+/// A redirect handler from a closure. Without an identifier, results are neither shared nor stored.
+struct ClosureRedirectHandler: RedirectHandler {
+    let identifier: String?
+    let body: @Sendable (HTTPResponseHead, HTTPRequest) async -> HTTPRequest?
+
+    func redirect(from head: HTTPResponseHead, to request: HTTPRequest) async -> HTTPRequest? { await body(head, request) }
+}

@@ -1,11 +1,11 @@
 import FoundationEssentials
 import GannetCore
-public import GannetPlatform
+package import GannetPlatform
 import Synchronization
 
 /// Limits transfers: slots in total, slots for each origin, and the rate. A slot is held only while bytes move: not during a
 /// credential provider's call, and not by a server that sends nothing for two seconds while others wait.
-public final class DownloadSlots: Sendable {
+package final class DownloadSlots: Sendable {
     /// The slots in total, and for each origin if limited.
     package let gate: PriorityGate
     /// For reading stored bytes, which are quicker to read than to decode.
@@ -15,7 +15,8 @@ public final class DownloadSlots: Sendable {
     private let slow: SlowTransfers
 
     /// Takes numbers of slots, order, rate and progress step from the configuration. `time` drives the rate.
-    public init(_ configuration: DownloaderConfiguration = DownloaderConfiguration(), time: any TimeSource = SystemTimeSource()) {
+    package init(_ configuration: DownloaderConfiguration = DownloaderConfiguration(), time: any TimeSource = SystemTimeSource())
+    {
         var machine = PriorityGateState(
             limit: configuration.maximumConcurrentDownloads, limitPerOrigin: configuration.maximumPerOrigin,
             order: configuration.order)
@@ -28,15 +29,15 @@ public final class DownloadSlots: Sendable {
     }
 
     /// While true no transfer begins; running ones continue. - SDWebImage: suspended
-    public var isSuspended: Bool {
+    package var isSuspended: Bool {
         get { gate.isSuspended }
         set { gate.isSuspended = newValue }
     }
 
     /// Running transfers. - SDWebImage: currentDownloadCount counts waiting ones too
-    public var runningCount: Int { gate.runningCount }
+    package var runningCount: Int { gate.runningCount }
     /// Transfers that wait for a slot of their origin, for any slot, or for their turn.
-    public var waitingCount: Int { gate.waitingCount }
+    package var waitingCount: Int { gate.waitingCount }
 
     var minimumProgressInterval: Double { progressInterval.withLock { $0 } }
 

@@ -8,8 +8,9 @@ public struct DownloaderConfiguration: Sendable {
     public var maximumConcurrentDownloads = 6
     /// Concurrent transfers from one origin, slow ones included; nil: ``maximumConcurrentDownloads``. Browsers allow 6 over HTTP/1.1.
     public var maximumPerOrigin: Int?
-    /// Default first in, first out, within a priority. - SDWebImage: executionOrder
-    public var order = QueueOrder.firstInFirstOut
+    /// The newest request of a priority is served first, instead of the oldest. Default false. - SDWebImage: executionOrder
+    public var servesNewestFirst = false
+    package var order: QueueOrder { servesNewestFirst ? .lastInFirstOut : .firstInFirstOut }
     /// Default 10 s to connect, 15 s without a byte, 256 bytes a second over 10 s, 60 s in all. - SDWebImage: downloadTimeout
     public var deadlines = LoadDeadlines()
     /// The least progress to report, as a part of the whole, 0 … 1; the first and last are always reported. Default 0.
@@ -34,10 +35,23 @@ public struct DownloaderConfiguration: Sendable {
     public var cookies: (any CookieJar)?
     /// Hosts whose certificates are not checked. Default: none. - Kingfisher: trustedHosts
     public var hostsTrustedBlindly: Set<String> = []
-    /// Limits on the decompressed size of bodies.
-    public var contentDecoding = ContentDecodingLimits()
-    /// The most requests in a time; nil: no limit.
-    public var rate: RateLimit?
+    /// Whether compressed bodies are requested and decompressed; otherwise they are delivered as they come. Default true.
+    public var decompressesBodies: Bool {
+        get { contentDecoding.isEnabled }
+        set { contentDecoding.isEnabled = newValue }
+    }
+    /// Decompressed bytes for each byte received, checked above 1 MiB. Default 200. Beyond it the error is `limitExceeded`.
+    public var maximumDecompressionRatio: Int {
+        get { contentDecoding.maximumRatio }
+        set { contentDecoding.maximumRatio = newValue }
+    }
+    package var contentDecoding = ContentDecodingLimits()
+    /// The most requests that begin in a second, evenly spread; less than 1 counts as 1. Nil: no limit.
+    public var requestsPerSecond: Int? {
+        get { rate.map { Int((Double($0.count) / $0.interval.seconds).rounded()) } }
+        set { rate = newValue.map { RateLimit(count: $0) } }
+    }
+    package var rate: RateLimit?
     /// Bytes that may wait for a decode, default 64 MiB. While there are more, a transfer or a read of the cache that has ended
     /// keeps its place among the concurrent ones until its bytes are decoded, so that what is fetched too early takes no memory.
     public var maximumUnusedBytes = 64 << 20
@@ -56,16 +70,16 @@ public struct DownloaderConfiguration: Sendable {
 }
 
 /// Bounds against compressed bodies that explode.
-public struct ContentDecodingLimits: Hashable, Sendable {
+package struct ContentDecodingLimits: Hashable, Sendable {
     /// Output bytes for each input byte, checked above 1 MiB of output. Default 200.
-    public var maximumRatio: Int
+    package var maximumRatio: Int
     /// Nested codings. Default 2.
-    public var maximumLayers: Int
+    package var maximumLayers: Int
     /// False: bodies are delivered unchanged, and compression is not requested.
-    public var isEnabled: Bool
+    package var isEnabled: Bool
 
     /// By default a ratio of 200 and two nested codings.
-    public init(maximumRatio: Int = 200, maximumLayers: Int = 2, isEnabled: Bool = true) {
+    package init(maximumRatio: Int = 200, maximumLayers: Int = 2, isEnabled: Bool = true) {
         self.maximumRatio = maximumRatio
         self.maximumLayers = maximumLayers
         self.isEnabled = isEnabled

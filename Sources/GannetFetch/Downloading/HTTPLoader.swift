@@ -11,15 +11,23 @@ public final class HTTPLoader: ImageLoader {
     private let current: Mutex<DownloaderSettings>
     let credentials: CredentialStore
     /// Slots for transfers; a ``ByteFetcher`` holds one while it downloads.
-    public let slots: DownloadSlots
+    package let slots: DownloadSlots
     private let observers: [any LoadObserver]
     private let isOver = Atomic(false)
 
-    /// `observers` are notified of redirects; `time` drives the request rate; `random` makes client nonces for digest
-    /// authentication.
-    public init(
+    /// `observers` are notified of redirects; `time` drives the request rate.
+    public convenience init(
         transport: any HTTPTransport, configuration: DownloaderConfiguration = DownloaderConfiguration(),
-        time: any TimeSource = SystemTimeSource(), random: any RandomSource = SystemRandomSource(),
+        time: any TimeSource = SystemTimeSource(), observers: [any LoadObserver] = []
+    ) {
+        self.init(
+            transport: transport, configuration: configuration, time: time, random: SystemRandomSource(), observers: observers)
+    }
+
+    /// `random` makes client nonces for digest authentication.
+    package init(
+        transport: any HTTPTransport, configuration: DownloaderConfiguration = DownloaderConfiguration(),
+        time: any TimeSource = SystemTimeSource(), random: any RandomSource,
         observers: [any LoadObserver] = []
     ) {
         credentials = CredentialStore(random: random)

@@ -1,9 +1,9 @@
-public import GannetCore
-public import GannetPlatform
+package import GannetCore
+package import GannetPlatform
 import Synchronization
 
 /// Reports whether a network is available. - Kingfisher: NetworkMonitor
-public protocol NetworkMonitor: Sendable {
+package protocol NetworkMonitor: Sendable {
     /// The current state; true if unknown. May read a file, never on the caller's thread.
     func isConnected() async -> Bool
     /// Returns when a network is available, perhaps at once. Throws `cancelled` with the caller's task.
@@ -18,19 +18,19 @@ public protocol NetworkMonitor: Sendable {
 ///
 /// A route means that an interface is up and configured, not that the other end answers. If the files cannot be read, the
 /// network counts as available. A check costs a few microseconds, and runs only while a caller waits.
-public struct RouteMonitor: NetworkMonitor {
+package struct RouteMonitor: NetworkMonitor {
     /// Time between two checks while a caller waits, default 1 s.
-    public var interval: Duration
+    package var interval: Duration
     /// Where the kernel's files are.
-    public var proc: String
+    package var proc: String
     /// Where the kernel describes interfaces.
-    public var sys: String
+    package var sys: String
     private let files: any FileSystem
     private let time: any TimeSource
     private let executor: BlockingExecutor
 
     /// Reads the kernel's tables every second while a caller waits, on the file threads.
-    public init(
+    package init(
         interval: Duration = .seconds(1), proc: String = "/proc", sys: String = "/sys", files: any FileSystem = POSIXFileSystem(),
         time: any TimeSource = SystemTimeSource(), executor: BlockingExecutor = .files
     ) {
@@ -42,7 +42,7 @@ public struct RouteMonitor: NetworkMonitor {
         self.executor = executor
     }
 
-    public func isConnected() async -> Bool {
+    package func isConnected() async -> Bool {
         let answer = try? await executor.run { () throws(ImageError) in
             let memory = SystemMemory(files: files, proc: proc)
             return Self.leadsOut(ipv4: memory.text(proc + "/net/route"), ipv6: memory.text(proc + "/net/ipv6_route")) { name in
@@ -52,14 +52,14 @@ public struct RouteMonitor: NetworkMonitor {
         return answer ?? true
     }
 
-    public func waitUntilConnected() async throws(ImageError) {
+    package func waitUntilConnected() async throws(ImageError) {
         while !(await isConnected()) { try await time.sleep(for: interval) }
         try ImageError.checkCancellation(stage: .load)
     }
 
     /// The current state and each change, while the stream is read. Programs can retry failed loads: (`for await isThere in
     /// monitor.changes() where isThere { view.retry() }`).
-    public func changes() -> AsyncStream<Bool> {
+    package func changes() -> AsyncStream<Bool> {
         let last = LastAnswer()
         return AsyncStream {
             while !Task.isCancelled {

@@ -3,7 +3,8 @@ public import GannetCore
 // Hooks from closures. Without an identifier, results are neither shared nor stored; equal identifiers must do the same.
 
 extension RequestOption {
-    /// Changes the request by a closure before it is sent; nil refuses the load.
+    /// Changes the request before it is sent, in place of the manager's; nil refuses the load with `hookRefused`. Called once for
+    /// each attempt, with the first request but not with those of redirects. - Kingfisher: requestModifier
     public static func requestModifier(
         _ identifier: String? = nil, _ body: @escaping @Sendable (HTTPRequest) async throws -> HTTPRequest?
     ) -> RequestOption { .requestModifier(ClosureRequestModifier(identifier: identifier, body)) }
@@ -13,12 +14,12 @@ extension RequestOption {
         method: String? = nil, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8]? = nil
     ) -> RequestOption { .requestModifier(ClosureRequestModifier(method: method, headers: headers, body: body)) }
 
-    /// Changes the head of the response, in place of the manager's.
-    public static func responseModifier(_ modifier: any ResponseModifier) -> RequestOption {
+    package static func responseModifier(_ modifier: any ResponseModifier) -> RequestOption {
         RequestOption { $0.download.responseModifier = modifier }
     }
 
-    /// Changes the head of the response by a closure; nil refuses the load.
+    /// Changes the head of the response before its status is checked, in place of the manager's; nil refuses the load with
+    /// `hookRefused`.
     public static func responseModifier(
         _ identifier: String? = nil, _ body: @escaping @Sendable (HTTPResponseHead) async throws -> HTTPResponseHead?
     ) -> RequestOption { .responseModifier(ClosureResponseModifier(identifier: identifier, body)) }
@@ -28,15 +29,23 @@ extension RequestOption {
         status: Int? = nil, version: String? = nil, headers: HTTPHeaders = HTTPHeaders()
     ) -> RequestOption { .responseModifier(ClosureResponseModifier(status: status, version: version, headers: headers)) }
 
-    /// Makes the bytes of the image from those that arrive, in place of the manager's.
-    public static func decryptor(_ decryptor: any DataDecryptor) -> RequestOption {
+    package static func decryptor(_ decryptor: any DataDecryptor) -> RequestOption {
         RequestOption { $0.download.decryptor = decryptor }
     }
 
-    /// Makes the bytes of the image from the whole body by a closure; nil refuses the load. - SDWebImage: decryptorWithBlock:
+    /// Makes the bytes of the image from the whole decompressed body, in place of the manager's; nil refuses the load with
+    /// `hookRefused`. - SDWebImage: decryptorWithBlock:
     public static func decryptor(
         _ identifier: String? = nil, _ body: @escaping @Sendable ([UInt8], HTTPResponseHead?) async throws -> [UInt8]?
     ) -> RequestOption { .decryptor(ClosureDecryptor(identifier: identifier, body)) }
+
+    /// Decides about each redirect: the closure has its head and the next request, and returns the request to send instead. Nil: the
+    /// redirect is not followed, and is itself the response. - Kingfisher: redirectHandler
+    public static func redirectHandler(
+        _ identifier: String? = nil, _ body: @escaping @Sendable (HTTPResponseHead, HTTPRequest) async -> HTTPRequest?
+    ) -> RequestOption {
+        RequestOption { $0.download.redirectHandler = ClosureRedirectHandler(identifier: identifier, body: body) }
+    }
 
     /// The body is base64 text; other text is `corrupt`. - SDWebImage: SDWebImageDownloaderDecryptor.base64Decryptor
     public static var base64Decryptor: RequestOption { .decryptor(Base64Decryptor()) }

@@ -1,5 +1,5 @@
 public import GannetCore
-public import GannetPlatform
+package import GannetPlatform
 
 /// Retries after failures that may be temporary. - Kingfisher: DelayRetryStrategy
 public struct DelayRetryStrategy: RetryStrategy {
@@ -27,8 +27,16 @@ public struct DelayRetryStrategy: RetryStrategy {
 
     /// Three retries, three seconds apart, without jitter. `jitter` is clamped to 0 … 1; NaN counts as 0.
     public init(
+        maximumCount: Int = 3, interval: Interval = .seconds(3), jitter: Double = 0, maximumRetryAfter: Duration = .seconds(60)
+    ) {
+        self.init(
+            maximumCount: maximumCount, interval: interval, jitter: jitter, maximumRetryAfter: maximumRetryAfter,
+            random: SystemRandomSource())
+    }
+
+    package init(
         maximumCount: Int = 3, interval: Interval = .seconds(3), jitter: Double = 0, maximumRetryAfter: Duration = .seconds(60),
-        random: any RandomSource = SystemRandomSource()
+        random: any RandomSource
     ) {
         self.maximumCount = maximumCount
         self.interval = interval
@@ -81,9 +89,14 @@ public struct NetworkRetryStrategy: RetryStrategy {
     private let monitor: any NetworkMonitor
     private let time: any TimeSource
 
-    /// Waits at most 30 s for a network, three times in a load. `timeout` nil waits without limit.
-    public init(
-        monitor: any NetworkMonitor = RouteMonitor(), timeout: Duration? = .seconds(30), maximumCount: Int = 3,
+    /// Waits at most 30 s for a network, three times in a load. `timeout` nil waits without limit. A network is available with a
+    /// route that leads out of this machine, by the kernel's tables, which are read once a second while a load waits.
+    public init(timeout: Duration? = .seconds(30), maximumCount: Int = 3) {
+        self.init(monitor: RouteMonitor(), timeout: timeout, maximumCount: maximumCount)
+    }
+
+    package init(
+        monitor: any NetworkMonitor, timeout: Duration? = .seconds(30), maximumCount: Int = 3,
         time: any TimeSource = SystemTimeSource()
     ) {
         self.monitor = monitor
@@ -92,7 +105,6 @@ public struct NetworkRetryStrategy: RetryStrategy {
         self.time = time
     }
 
-    /// Nil with a monitor other than ``RouteMonitor``.
     public var identifier: String? {
         let route = (monitor as? RouteMonitor).map { "route(\($0.interval),\($0.proc))" }
         guard let watched = route ?? objectIdentity(monitor) else { return nil }

@@ -22,24 +22,35 @@ public final class ByteFetcher: Sendable {
     public let resumesTransfers: Bool
     /// The format of the bytes, for lists of stored entries.
     let formatOf: (@Sendable (ByteRope) -> ImageFormat?)?
-    let slots: DownloadSlots
+    package let slots: DownloadSlots
     let time: any TimeSource
     package let generations = Generations()
     private let observers: [any LoadObserver]
     private let savesDataFlag = Mutex(false)
 
-    /// `slots` are those of the HTTP loader, so that its configuration counts; by default the fetcher has its own, 6 at a time.
+    /// The slots are those of the HTTP loader, so that its configuration counts; without one the fetcher has its own, 6 at a time.
     /// `formatOf` names the format that is stored next to the bytes.
-    public init(
+    public convenience init(
         loaders: LoadersManager, cache: (any ImageCaching)?, time: any TimeSource = SystemTimeSource(),
-        slots: DownloadSlots? = nil, policy: HTTPCachePolicy = HTTPCachePolicy(), failedSources: FailedSources? = nil,
+        policy: HTTPCachePolicy = HTTPCachePolicy(), failedSources: FailedSources? = nil, retry: (any RetryStrategy)? = nil,
+        resumesTransfers: Bool = true, observers: [any LoadObserver] = [],
+        formatOf: (@Sendable (ByteRope) -> ImageFormat?)? = nil
+    ) {
+        self.init(
+            loaders: loaders, cache: cache, time: time, slots: nil, policy: policy, failedSources: failedSources, retry: retry,
+            resumesTransfers: resumesTransfers, observers: observers, formatOf: formatOf)
+    }
+
+    package init(
+        loaders: LoadersManager, cache: (any ImageCaching)?, time: any TimeSource = SystemTimeSource(),
+        slots: DownloadSlots?, policy: HTTPCachePolicy = HTTPCachePolicy(), failedSources: FailedSources? = nil,
         retry: (any RetryStrategy)? = nil, resumesTransfers: Bool = true, observers: [any LoadObserver] = [],
         formatOf: (@Sendable (ByteRope) -> ImageFormat?)? = nil
     ) {
         self.loaders = loaders
         self.cache = cache
         self.time = time
-        self.slots = slots ?? DownloadSlots(time: time)
+        self.slots = slots ?? loaders.slots ?? DownloadSlots(time: time)
         self.policy = policy
         self.failedSources = failedSources ?? FailedSources(time: time)
         self.retry = retry

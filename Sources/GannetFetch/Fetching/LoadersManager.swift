@@ -21,11 +21,11 @@ public final class LoadersManager: Sendable {
     /// Loads `data:` URLs, RFC 2397: base64 or percent-encoded.
     public static var dataURLLoader: any ImageLoader { DataURLLoader() }
 
-    /// Loads files, by default real ones, on threads of its own for each mounted file system, so that the caller never blocks. A changed file
-    /// is another image.
-    public static func fileLoader(
-        files: any FileSystem = POSIXFileSystem(), executor: BlockingExecutor? = nil
-    ) -> any ImageLoader { FileLoader(files: files, executor: executor) }
+    /// Loads files, on threads of its own for each mounted file system, so that the caller never blocks. A changed file is
+    /// another image.
+    public static func fileLoader(executor: BlockingExecutor? = nil) -> any ImageLoader {
+        FileLoader(files: POSIXFileSystem(), executor: executor)
+    }
 
     /// In the order of registration.
     public var loaders: [any ImageLoader] { registered.withLock { $0 } }

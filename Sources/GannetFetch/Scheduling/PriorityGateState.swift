@@ -1,7 +1,7 @@
 package import GannetCore
 
 /// The order in which equal priorities are served. - SDWebImage: SDWebImageDownloaderExecutionOrder
-public enum QueueOrder: String, Hashable, Sendable {
+package enum QueueOrder: String, Hashable, Sendable {
     /// The oldest waiter is served first (the default of SDWebImage), or the newest.
     case firstInFirstOut, lastInFirstOut
 }

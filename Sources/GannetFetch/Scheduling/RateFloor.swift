@@ -18,7 +18,7 @@ struct RateFloor {
         guard Double(total - counted) >= Double(limit.bytesPerSecond) * seconds else {
             throw ImageError(
                 .timedOut, stage: .load,
-                "The server sent fewer than \(limit.bytesPerSecond) bytes a second for \(limit.interval.seconds) s (deadlines.lowestRate)."
+                "The server sent fewer than \(limit.bytesPerSecond) bytes a second for \(limit.interval.seconds) s (deadlines.minimumBytesPerSecond)."
             )
         }
         (began, counted) = (now, total)

@@ -2,14 +2,14 @@ import GannetCore
 
 /// Lets `count` requests begin per `interval` on average, evenly spread. After a pause, the requests that did not begin during
 /// it, at most `count`, may begin at once.
-public struct RateLimit: Hashable, Sendable {
+package struct RateLimit: Hashable, Sendable {
     /// Requests in one ``interval``, at least 1.
-    public var count: Int
+    package var count: Int
     /// The time over which ``count`` requests are spread.
-    public var interval: Duration
+    package var interval: Duration
 
     /// `count` per second unless another interval is given; less than 1 counts as 1.
-    public init(count: Int, interval: Duration = .seconds(1)) {
+    package init(count: Int, interval: Duration = .seconds(1)) {
         self.count = max(count, 1)
         self.interval = interval
     }

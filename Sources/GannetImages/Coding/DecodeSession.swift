@@ -34,6 +34,17 @@ package final class DecodeSession {
     /// Bytes of pixels that one frame needs while it is decoded.
     package var neededBytes: Int { layout.byteCount }
 
+    /// Files with more bytes are not known to decode quickly.
+    static let briefBytes = 64 << 10
+
+    /// Whether decoding takes some milliseconds at most: one image of at most 2¹⁸ pixels, not one behind others.
+    var isBrief: Bool {
+        switch options.frames {
+        case .index, .preloaded: false
+        case .first, .all: header.size.area <= 1 << 18 && layout.byteCount <= 1 << 20
+        }
+    }
+
     package var animationFrames: Int? {
         guard let animation = header.animation, let count = header.frameCount, count > 1, animation.delays.count >= count else {
             return nil

@@ -42,30 +42,54 @@ public struct ImageDecoding: Sendable {
 
     /// Opens a session whose header is known and within the limits.
     package func open(_ bytes: ByteRope, _ options: ResolvedDecodeOptions) throws(ImageError) -> DecodeSession {
-        guard !bytes.isEmpty else {
-            throw ImageError(.empty, stage: .decode, "There are no bytes to decode; the file or the answer is empty.")
-        }
+        let (coder, format) = try coder(for: bytes, options)
+        return try open(bytes, options, coder, at: environment.places.coder(coder, for: format, options.isolation), format)
+    }
+
+    /// The same on one of Swift's own threads, which must not be held up. Nil: the image is not known to be a small one, or its decoder
+    /// waits for something else than the processor; it belongs on a thread for blocking work.
+    func openIfBrief(_ bytes: ByteRope, _ options: ResolvedDecodeOptions) throws(ImageError) -> DecodeSession? {
+        guard bytes.count <= DecodeSession.briefBytes else { return nil }
+        let (coder, format) = try coder(for: bytes, options)
+        let place = try environment.places.coder(coder, for: format, options.isolation)
+        if place.needsOwnThread { return nil }
+        let session = try open(bytes, options, coder, at: place, format)
+        return session.isBrief ? session : nil
+    }
+
+    private func open(
+        _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ coder: any ImageCoder, at place: any ImageCoder,
+        _ format: ImageFormat
+    ) throws(ImageError) -> DecodeSession {
         var environment = environment
         environment.limits = options.limits
-        try options.limits.check(encodedBytes: bytes.count)
-        let (coder, format) = try coder(for: bytes, options)
-        try coders.checkReadable(format)
-        let decoder = try environment.places.coder(coder, for: format, options.isolation)
-            .makeDecoder(for: format, options: options, environment: environment)
+        let decoder = try place.makeDecoder(for: format, options: options, environment: environment)
         _ = try decoder.read(from: bytes)
         guard let header = decoder.header, let layout = decoder.outputLayout else {
             throw ImageError(.truncated, stage: .decode, "The \(format) file ends before its header does; load it again.")
         }
         let session = DecodeSession(
             decoder: decoder, header: header, layout: layout, options: options, environment: environment, bytes: bytes,
-            coder: coder,
-            format: format)
+            coder: coder, format: format)
         try session.check()
         return session
     }
 
+    /// The coder for bytes that are there, within the limit, and of a format that may be read.
     private func coder(
         for bytes: ByteRope, _ options: ResolvedDecodeOptions
+    ) throws(ImageError) -> (any ImageCoder, ImageFormat) {
+        guard !bytes.isEmpty else {
+            throw ImageError(.empty, stage: .decode, "There are no bytes to decode; the file or the answer is empty.")
+        }
+        try options.limits.check(encodedBytes: bytes.count)
+        let found = try recognised(bytes, options)
+        try coders.checkReadable(found.1)
+        return found
+    }
+
+    private func recognised(
+        _ bytes: ByteRope, _ options: ResolvedDecodeOptions
     ) throws(ImageError) -> (any ImageCoder, ImageFormat) {
         if let coder = options.coder {
             let recognised: ImageFormat? =

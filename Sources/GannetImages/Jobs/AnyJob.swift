@@ -2,11 +2,30 @@ package import GannetCore
 package import GannetFetch
 import GannetPlatform
 
+/// The running jobs of one table, whatever they make: their look-up is compiled once.
+///
+/// Read and written under the graph's lock.
+final class JobList: @unchecked Sendable {
+    /// Jobs that new waiters join.
+    var current: [CacheKey: AnyJob] = [:]
+    /// Jobs that run only for the waiters they have: later callers start a new job.
+    var retired: [AnyJob] = []
+
+    func forget(_ job: AnyJob) {
+        if let index = current.index(forKey: job.key), current[index].value === job {
+            current.remove(at: index)
+        } else if !retired.isEmpty {
+            retired.removeAll { $0 === job }
+        }
+    }
+}
+
 /// One job of any table: its waiters, its owner, and the task that works on it.
 ///
 /// Mutable state is read and written under the graph's lock.
 package class AnyJob: @unchecked Sendable {
     let graph: JobGraph
+    private let list: JobList
     package let key: CacheKey
     /// The highest priority among its waiters and its owner, kept up to date for the gates that its work waits at.
     package let priority: LivePriority
@@ -25,15 +44,18 @@ package class AnyJob: @unchecked Sendable {
     /// Whether progress is reported to the owner.
     private final let tellsOwner: Bool
 
-    init(_ graph: JobGraph, _ key: CacheKey, _ priority: LoadPriority, owner: AnyJob? = nil, tellsOwner: Bool = false) {
-        (self.graph, self.key, self.owner, self.tellsOwner) = (graph, key, owner, tellsOwner)
+    init(
+        _ graph: JobGraph, _ list: JobList, _ key: CacheKey, _ priority: LoadPriority, owner: AnyJob? = nil,
+        tellsOwner: Bool = false
+    ) {
+        (self.graph, self.list, self.key, self.owner, self.tellsOwner) = (graph, list, key, owner, tellsOwner)
         self.priority = LivePriority(priority)
     }
 
     // MARK: Under the lock
 
     /// Removes it from its table: later callers start a new job.
-    func forget() { preconditionFailure("each table's jobs know their table") }
+    final func forget() { list.forget(self) }
 
     final var waiterCount: Int { Int(counts.wrappedSum()) }
     /// Whether it, or a job above it, has a waiter; a launched job counts as its own waiter.
@@ -111,18 +133,12 @@ package class AnyJob: @unchecked Sendable {
 
     /// Starts the task of a job that is not a step; does nothing if all waiters have left already. The task is known before it can
     /// begin, so that whoever leaves last always stops it: a job never works on because its task is not known yet.
-    /// - Parameter executor: nil: Swift's own threads.
-    final func start(on executor: BlockingExecutor?, _ work: @escaping @Sendable @isolated(any) () async -> Void) {
+    final func start(_ work: @escaping @Sendable @isolated(any) () async -> Void) {
         let priority = priority.current.taskPriority
         graph.withLock {
             if isCancelled { return }
             // Ends with the work; cancelled when no job of its chain has a waiter left.
-            task =
-                if let executor {
-                    Task(executorPreference: executor, priority: priority, operation: work)
-                } else {
-                    Task(priority: priority, operation: work)
-                }
+            task = Task(priority: priority, operation: work)
         }
     }
 

@@ -32,10 +32,8 @@ final class RunningJob<Progress: Sendable, Value: Sendable>: Job<Progress>, @unc
         tellOwner: (@Sendable (Progress) -> Void)? = nil
     ) {
         (self.table, self.tellOwner) = (table, tellOwner)
-        super.init(table.graph, key, priority, owner: owner, tellsOwner: tellOwner != nil)
+        super.init(table.graph, table.list, key, priority, owner: owner, tellsOwner: tellOwner != nil)
     }
-
-    override func forget() { table.forget(self) }
 
     /// Under the lock.
     func add(_ waiter: JobWaiter<Progress, Value>) {

@@ -1,27 +1,20 @@
 package import GannetCore
 package import GannetFetch
-package import GannetPlatform
 
 /// Coalesces equal work: the running jobs of one kind, by the key of their result.
 ///
 /// A job belongs to all its waiters and therefore to no caller's task. It is cancelled when its chain has no waiters left; see
 /// ``JobGraph``.
-package final class JobTable<Progress: Sendable, Value: Sendable>: @unchecked Sendable {
+package final class JobTable<Progress: Sendable, Value: Sendable>: Sendable {
     package typealias Outcome = Result<Value, ImageError>
     package typealias Work = @Sendable (Job<Progress>) async throws(ImageError) -> Value
     typealias Running = RunningJob<Progress, Value>
 
     let graph: JobGraph
-    /// Runs the tasks of jobs that are not steps; nil: Swift's own threads.
-    private let executor: BlockingExecutor?
-    /// Jobs that new waiters join. Under the graph's lock, as `retired` is.
-    private var current: [CacheKey: Running] = [:]
-    /// Jobs that run only for the waiters they have: later callers start a new job.
-    private var retired: [Running] = []
+    /// All of them are `Running`: see ``running(_:)``.
+    let list = JobList()
 
-    package init(_ graph: JobGraph = JobGraph(), executor: BlockingExecutor? = nil) {
-        (self.graph, self.executor) = (graph, executor)
-    }
+    package init(_ graph: JobGraph = JobGraph()) { self.graph = graph }
 
     // MARK: Running jobs
 
@@ -32,17 +25,18 @@ package final class JobTable<Progress: Sendable, Value: Sendable>: @unchecked Se
         graph.withLock { all.reduce(0) { $0 + $1.waiterCount + ($1.owner?.isNeeded == true ? 1 : 0) } }
     }
     package var runningPriorities: [LoadPriority] { needed.map(\.priority.current) }
-    package func isRunning(_ key: CacheKey) -> Bool { graph.withLock { current[key] != nil } }
-    package func isWatched(_ key: CacheKey) -> Bool { graph.withLock { current[key]?.hasListeners ?? false } }
+    package func isRunning(_ key: CacheKey) -> Bool { graph.withLock { list.current[key] != nil } }
+    package func isWatched(_ key: CacheKey) -> Bool { graph.withLock { list.current[key]?.hasListeners ?? false } }
 
     /// Under the lock.
-    private var all: [Running] { Array(current.values) + retired }
+    private var all: [Running] { list.current.values.map(running) + list.retired.map(running) }
     private var needed: [Running] { graph.withLock { all.filter { $0.isNeeded } } }
 
+    /// Only this table adds to its list, and only jobs of this type.
+    private func running(_ job: AnyJob) -> Running { unsafeDowncast(job, to: Running.self) }
+
     /// Under the lock.
-    func forget(_ job: Running) {
-        if current[job.key] === job { current[job.key] = nil } else { retired.removeAll { $0 === job } }
-    }
+    private func known(_ key: CacheKey) -> Running? { list.current[key].map(running) }
 
     // MARK: Waiting
 
@@ -56,9 +50,9 @@ package final class JobTable<Progress: Sendable, Value: Sendable>: @unchecked Se
         try ImageError.checkCancellation()
         let (waiter, isNew) = graph.withLock {
             let level = priority.current
-            let known = current[key]
+            let known = known(key)
             let job = known ?? Running(self, key, level)
-            if known == nil { current[key] = job }
+            if known == nil { list.current[key] = job }
             return (add(to: job, level, listens: onProgress != nil), known == nil)
         }
         guard isWanted() else {
@@ -87,11 +81,11 @@ package final class JobTable<Progress: Sendable, Value: Sendable>: @unchecked Se
         let begun = graph.withLock { () -> (Running, JobWaiter<Progress, Value>?)? in
             // The last waiter may have left since the check above: nobody may join a step that ends as `cancelled`.
             if owner.isChainCancelled { return nil }
-            if let known = current[key] {
+            if let known = known(key) {
                 return (known, add(to: known, owner.priority.current, listens: owner.hasListeners, owner: owner))
             }
             let job = Running(self, key, owner.priority.current, owner: owner, tellOwner: onProgress)
-            current[key] = job
+            list.current[key] = job
             owner.begin(job)
             return (job, nil)
         }
@@ -164,7 +158,7 @@ package final class JobTable<Progress: Sendable, Value: Sendable>: @unchecked Se
     // MARK: Running
 
     private func start(_ job: Running, _ work: @escaping Work) {
-        job.start(on: executor) {
+        job.start {
             let outcome: Outcome
             do throws(ImageError) { outcome = .success(try await work(job)) } catch { outcome = .failure(error) }
             self.finish(job, outcome)
@@ -181,11 +175,11 @@ package final class JobTable<Progress: Sendable, Value: Sendable>: @unchecked Se
     /// (storing, revalidating behind a stale image). It ends with its work or by ``abandon(where:)``.
     package func launch(_ key: CacheKey, priority: LoadPriority, work: @escaping Work) {
         let job = graph.withLock { () -> Running? in
-            if current[key] != nil { return nil }
+            if list.current[key] != nil { return nil }
             let job = Running(self, key, priority)
             // It needs itself.
             job.count(priority, listens: false)
-            current[key] = job
+            list.current[key] = job
             return job
         }
         if let job { start(job, work) }
@@ -197,7 +191,7 @@ package final class JobTable<Progress: Sendable, Value: Sendable>: @unchecked Se
     }
 
     /// Waits for the job of `key`, if one runs; also returns when the caller's task is cancelled. False: none runs.
-    @discardableResult package func wait(for key: CacheKey) async -> Bool { await wait { current[key] } }
+    @discardableResult package func wait(for key: CacheKey) async -> Bool { await wait { known(key) } }
 
     /// False: there is none. `job` is called under the lock.
     private func wait(for job: () -> Running?) async -> Bool {
@@ -229,9 +223,9 @@ package final class JobTable<Progress: Sendable, Value: Sendable>: @unchecked Se
     /// Makes later callers start new jobs; present waiters of these jobs still get their results.
     package func retire(where isVoid: (CacheKey) -> Bool) {
         graph.withLock {
-            for (key, job) in current where isVoid(key) {
-                current[key] = nil
-                retired.append(job)
+            for (key, job) in list.current where isVoid(key) {
+                list.current[key] = nil
+                list.retired.append(job)
             }
         }
     }

@@ -38,16 +38,19 @@ extension ImageManager {
         case needs(bytes: Int)
     }
 
-    /// Decodes, unless others hold the room for it: then what it needs, and nothing is held any more.
+    /// Decodes, unless others hold the room for it: then what it needs, and nothing is held any more. Nil: the caller wants only brief
+    /// decodes, and this is none.
     private static func attempt(
         _ decoding: ImageDecoding, _ bytes: ByteRope, _ options: ResolvedDecodeOptions,
-        _ granted: ResourceBudget.Reservation?, _ priority: LoadPriority
-    ) throws(ImageError) -> Attempt {
+        _ granted: ResourceBudget.Reservation?, _ priority: LoadPriority, onlyIfBrief: Bool = false
+    ) throws(ImageError) -> Attempt? {
         let part = decoding.environment.budget.part(granted: granted)
         var decoding = decoding
         decoding.environment.budget = part
         do throws(ImageError) {
-            let session = try decoding.open(bytes, options)
+            guard let session = try onlyIfBrief ? decoding.openIfBrief(bytes, options) : decoding.open(bytes, options) else {
+                return nil
+            }
             if let reservation = try part.reserveInTurn(session.neededBytes, priority: priority) {
                 defer { withExtendedLifetime(reservation) {} }
                 let image = try session.decode()
@@ -71,7 +74,10 @@ extension ImageManager {
         }
     }
 
-    /// Waits for a slot, and, where others hold the room, for room: without the slot, so that decodes that fit go on.
+    /// Waits for a slot, and, where others hold the room, for room: without the slot, so that decodes that fit go on. A small image is
+    /// decoded where the load runs, on Swift's own threads: a change of thread and back would take longer. Never on an actor of the
+    /// caller's, which may be that of the widgets.
+    @concurrent
     func decodeInTurn(
         _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ priority: LivePriority, _ load: LoadContext,
         of origin: ImageOrigin? = nil
@@ -80,14 +86,20 @@ extension ImageManager {
         while true {
             // With room, it goes before those that wait for a slot: it has had its turn, and holds what others wait for.
             let turn = granted == nil ? priority : LivePriority(.veryHigh)
-            let attempt = try await work.gate.withSlot(priority: turn) { [granted] () throws(ImageError) in
+            let attempt = try await work.gate.withSlot(priority: turn) { [granted] () throws(ImageError) -> Attempt? in
                 let decoding = decoding(options, load, of: origin)
-                return try await work.executor.run { () throws(ImageError) -> Attempt in
+                if work.isBriefFree,
+                    let brief = try Self.attempt(decoding, bytes, options, granted, priority.current, onlyIfBrief: true)
+                {
+                    return brief
+                }
+                return try await work.executor.run { () throws(ImageError) -> Attempt? in
                     try Self.attempt(decoding, bytes, options, granted, priority.current)
                 }
             }
             switch attempt {
             case .done(let image): return image
+            case nil: continue
             case .needs(let count):
                 // Nothing is held while waiting for room. Each round learns more of what the file needs, so the loop ends.
                 granted = nil

@@ -5,8 +5,13 @@ import GannetPlatform
 // The plan of a load, carried out without loading: tiers are read, and the last step is put into words.
 
 extension ImageManager {
-    /// See ``LoadExplanation``. Reads metadata from the disk.
-    public func explain(_ request: ImageRequest) async throws(ImageError) -> LoadExplanation {
+    /// Why a request hits, misses or is stale now, tier by tier, as several lines for people, and what a load would do. Nothing is
+    /// loaded, decoded or counted as a use. Reads metadata from the disk.
+    public func explain(_ request: ImageRequest) async throws(ImageError) -> String {
+        try await explanation(of: request).description
+    }
+
+    package func explanation(of request: ImageRequest) async throws(ImageError) -> LoadExplanation {
         let prepared = await prepare(try begin(request))
         var facts = LoadFacts(prepared, now: configuration.time.now)
         var steps = [memoryStep(prepared, &facts)]

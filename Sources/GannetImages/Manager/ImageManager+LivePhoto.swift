@@ -2,19 +2,20 @@ public import GannetCore
 import GannetFetch
 
 extension ImageManager {
-    /// All files of a live photo: from the caches, or fetched side by side and stored. - Kingfisher: retrieveLivePhoto
+    /// All files of a live photo, usually its still and its video: from the caches, or fetched side by side and stored.
+    /// - Kingfisher: retrieveLivePhoto
     ///
     /// All or none: one that cannot be had is the error, and the others are cancelled. Nothing is decoded; the still is a picture
     /// like others: `image(for:)` of its source. `options` are those of each file's request.
     public func livePhoto(
-        for source: LivePhotoSource, _ options: RequestOption...
+        for resources: [LivePhotoResource], _ options: RequestOption...
     ) async throws(ImageError) -> LivePhoto {
         // Cancelling everything from now on includes files whose turn has not come yet.
         let begun = generations.now
-        let requests = source.resources.map { request(for: $0, options) }
+        let requests = resources.map { request(for: $0, options) }
         let outcome = await withTaskGroup(of: FetchedPart.self) { group -> Result<[LivePhoto.Part], ImageError> in
             for (index, request) in requests.enumerated() {
-                group.addTask { await self.part(index, source.resources[index], request, begun) }
+                group.addTask { await self.part(index, resources[index], request, begun) }
             }
             var parts = [LivePhoto.Part?](repeating: nil, count: requests.count)
             for await fetched in group {
@@ -32,10 +33,10 @@ extension ImageManager {
 
     /// Those that the disk does not have. - Kingfisher: missingResources
     public func missingResources(
-        of source: LivePhotoSource, _ options: RequestOption...
+        of resources: [LivePhotoResource], _ options: RequestOption...
     ) async throws(ImageError) -> [LivePhotoResource] {
         var missing: [LivePhotoResource] = []
-        for resource in source.resources {
+        for resource in resources {
             let prepared = await prepare(try begin(request(for: resource, options)))
             let cache = prepared.request.cache
             guard cache.lookup != .loaderOnly,

@@ -13,7 +13,7 @@ package struct MemoryLook: Sendable {
 extension ImageManager {
     /// The same as ``cachedImage(for:)`` and ``standIn(for:)``, with one preparation for both and for the load.
     package func look(for request: ImageRequest) -> MemoryLook {
-        if let hit = plainHit(for: request) { return MemoryLook(cached: hit) }
+        if let hit = simpleHit(for: request) { return MemoryLook(cached: hit) }
         // The load reports the error.
         guard let prepared = try? prepareAtOnce(request) else { return MemoryLook() }
         let next = isPreparedAtOnce(prepared.request) ? prepared : nil

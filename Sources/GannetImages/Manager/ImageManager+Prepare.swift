@@ -16,7 +16,7 @@ extension ImageManager {
         // Before the options processor runs: what is cancelled from now on includes this load.
         let begun = begun ?? generations.now
         var resolved = ResolvedRequest(request, defaults: configuration.defaults)
-        if let processor = configuration.optionsProcessor { resolved = processor.process(resolved) }
+        if let process = configuration.optionsProcessor { resolved = process(resolved) }
         return try begin(resolved: resolved, id: LoadID(nextNumber()), at: begun)
     }
 

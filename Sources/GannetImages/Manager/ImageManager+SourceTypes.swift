@@ -35,7 +35,8 @@ extension ImageManager {
     /// A load of a URL that is told by closures; see ``load(_:on:progress:preview:completion:)``.
     @discardableResult
     public func load(
-        _ url: URL, _ options: RequestOption..., on executor: CallbackExecutor = .direct,
+        _ url: URL, _ options: RequestOption...,
+        on executor: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() },
         progress: (@Sendable (LoadProgress) -> Void)? = nil, preview: (@Sendable (DecodedImage) -> Void)? = nil,
         completion: @escaping @Sendable (Result<LoadedImage, ImageError>) -> Void
     ) -> ImageTask {

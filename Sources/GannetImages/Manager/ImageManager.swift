@@ -25,21 +25,18 @@ public final class ImageManager: Sendable {
     let stores = StoreQueue()
     let sizes = KnownSizes()
     let ownCaches = OwnCaches.shared
-    /// Whether no part of this manager changes or observes plain requests; see ``plainHit(for:)``.
-    let leavesPlainRequests: Bool
+    /// Whether no part of this manager changes or observes requests, and its defaults are plain; see ``simpleHit(for:)``.
+    let leavesRequestsAlone: Bool
     private let counter = Atomic<UInt64>(0)
 
     /// Opens nothing when it is made. Managers with the same caches may be used side by side, but share no running work.
     public init(configuration: ManagerConfiguration) {
         self.configuration = configuration
         let graph = JobGraph()
-        // Bytes alone are asked for often and need no processor: on threads for decoding each piece would wake one.
-        transfers = JobTable(graph)
-        let executor = configuration.executor
-        (originals, variants) = (JobTable(graph, executor: executor), JobTable(graph, executor: executor))
-        chains = JobTable(graph, executor: executor)
+        (transfers, originals) = (JobTable(graph), JobTable(graph))
+        (variants, chains) = (JobTable(graph), JobTable(graph))
         observer = ObserverList(configuration.observers)
-        leavesPlainRequests =
+        leavesRequestsAlone =
             configuration.interceptors.isEmpty && configuration.observers.isEmpty && configuration.optionsProcessor == nil
             && configuration.defaults.isPlain
         work = PixelWork(
@@ -68,7 +65,7 @@ public final class ImageManager: Sendable {
     /// Loads with a priority that may be changed from outside; nil: the request's.
     package func image(for request: ImageRequest, priority: LivePriority?) async throws(ImageError) -> LoadedImage {
         try ImageError.checkCancellation()
-        if let hit = plainHit(for: request) { return hit }
+        if let hit = simpleHit(for: request) { return hit }
         let prepared = await prepare(try begin(request))
         return try await load(prepared, priority: priority ?? LivePriority(prepared.request.schedule.priority))
     }
@@ -91,7 +88,7 @@ public final class ImageManager: Sendable {
     /// interceptors, which wrap every load and are asynchronous, and for a file whose state is not in the kernel's memory
     /// (``ImageLoader/identityAtOnce(of:)``).
     public func cachedImage(for request: ImageRequest) -> LoadedImage? {
-        if let hit = plainHit(for: request) { return hit }
+        if let hit = simpleHit(for: request) { return hit }
         guard configuration.interceptors.isEmpty, let prepared = try? prepareAtOnce(request) else { return nil }
         return memoryImage(prepared)
     }

@@ -81,7 +81,7 @@ public final class ImageTask: Sendable {
     public var result: Result<LoadedImage, ImageError>? { state.withLock { $0.result } }
 
     /// How far it is now.
-    public var snapshot: LoadSnapshot { state.withLock { $0.snapshot } }
+    package var snapshot: LoadSnapshot { state.withLock { $0.snapshot } }
 
     /// Leaves the work; the last one to leave stops it. The result is the error `cancelled`, exactly once.
     public func cancel() {
@@ -102,7 +102,7 @@ public final class ImageTask: Sendable {
 
     /// From now on, for any number of readers. Starts with the present state; a reader that is slow misses steps in between,
     /// never the end.
-    public var events: Events { Events(task: self) }
+    public var events: some AsyncSequence<ImageTaskEvent, Never> & Sendable { Events(task: self) }
 
     private func publish(_ snapshot: LoadSnapshot) {
         let listeners = state.withLock { state -> [AsyncStream<Void>.Continuation] in
@@ -148,16 +148,16 @@ public final class ImageTask: Sendable {
     fileprivate var present: (LoadSnapshot, Result<LoadedImage, ImageError>?) { state.withLock { ($0.snapshot, $0.result) } }
 
     /// Events made by comparing each snapshot with the one before.
-    public struct Events: AsyncSequence, Sendable {
-        public typealias Element = ImageTaskEvent
+    private struct Events: AsyncSequence, Sendable {
+        typealias Element = ImageTaskEvent
         /// Never throws: a load that fails ends with the event `finished`.
-        public typealias Failure = Never
+        typealias Failure = Never
         fileprivate let task: ImageTask
 
-        public func makeAsyncIterator() -> Iterator { Iterator(task) }
+        func makeAsyncIterator() -> Iterator { Iterator(task) }
 
         /// For one reader; each has events of his own.
-        public final class Iterator: AsyncIteratorProtocol {
+        final class Iterator: AsyncIteratorProtocol {
             private let task: ImageTask
             private let id: UInt64
             private var wakes: AsyncStream<Void>.AsyncIterator
@@ -175,9 +175,9 @@ public final class ImageTask: Sendable {
             deinit { task.stopListening(id) }
 
             /// Nil after `finished`, or when the reader's task was cancelled.
-            public func next() async -> ImageTaskEvent? { await next(isolation: nil) }
+            func next() async -> ImageTaskEvent? { await next(isolation: nil) }
 
-            public func next(isolation actor: isolated (any Actor)?) async -> ImageTaskEvent? {
+            func next(isolation actor: isolated (any Actor)?) async -> ImageTaskEvent? {
                 while pending.isEmpty {
                     if isOver { return nil }
                     let woken: Void? = await wakes.next(isolation: actor)

@@ -1,22 +1,11 @@
 import FoundationEssentials
 public import GannetCore
-public import GannetPlatform
-
-/// Files that belong together, such as the still and the video of a live photo. - Kingfisher: LivePhotoSource
-public struct LivePhotoSource: Hashable, Sendable {
-    /// Usually two: the still and the video, in any order.
-    public var resources: [LivePhotoResource]
-
-    /// With cache keys and file types of your own.
-    public init(resources: [LivePhotoResource]) { self.resources = resources }
-    /// The file types are those that the names of the sources say.
-    public init(_ sources: [ImageSource]) { resources = sources.map { LivePhotoResource($0) } }
-}
+import GannetPlatform
 
 /// One file of a live photo. - Kingfisher: LivePhotoResource
 public struct LivePhotoResource: Hashable, Sendable {
     /// The kind of a file; decides which part is the still and which is the video.
-    public enum FileType: Hashable, Sendable {
+    package enum FileType: Hashable, Sendable {
         /// The still.
         case heic
         /// The video.
@@ -25,7 +14,7 @@ public struct LivePhotoResource: Hashable, Sendable {
         case other(String)
 
         /// Without a dot; empty if it is not known.
-        public var fileExtension: String {
+        package var fileExtension: String {
             switch self {
             case .heic: "heic"
             case .mov: "mov"
@@ -47,17 +36,21 @@ public struct LivePhotoResource: Hashable, Sendable {
     /// The key in the caches; nil: the source's own.
     public var cacheKey: String?
     /// As it was given, or by the source's name.
-    public var fileType: FileType
+    package var fileType: FileType
 
-    /// `fileType` nil: what the end of the source's name says.
-    public init(_ source: ImageSource, cacheKey: String? = nil, fileType: FileType? = nil) {
+    /// `fileExtension` (without a dot) nil: what the end of the source's name says. `heic` is the still, `mov` the video.
+    public init(_ source: ImageSource, cacheKey: String? = nil, fileExtension: String? = nil) {
+        self.init(source, cacheKey: cacheKey, fileType: fileExtension.map { FileType(fileExtension: $0) })
+    }
+
+    package init(_ source: ImageSource, cacheKey: String? = nil, fileType: FileType?) {
         self.source = source
         self.cacheKey = cacheKey
         self.fileType = fileType ?? FileType(fileExtension: Self.fileExtension(of: source))
     }
 
     /// A type that was given or is known by the name counts; else what the bytes say: the brand of their first box.
-    public func determinedFileType(of bytes: ByteRope) -> FileType {
+    package func determinedFileType(of bytes: ByteRope) -> FileType {
         guard fileType == .other("") else { return fileType }
         let head = bytes.prefix(12)
         guard head.count == 12, String(decoding: head[4..<8], as: UTF8.self) == "ftyp" else { return fileType }
@@ -87,15 +80,16 @@ public struct LivePhoto: Sendable {
     public struct Part: Sendable {
         /// The one it was asked for by.
         public var resource: LivePhotoResource
-        /// As ``LivePhotoResource/determinedFileType(of:)`` says: by the bytes where the name says nothing.
-        public var fileType: LivePhotoResource.FileType
+        package var fileType: LivePhotoResource.FileType
+        /// `heic`, `mov` or another, as it was given or by the source's name, else by the bytes. Without a dot; empty: unknown.
+        public var fileExtension: String { fileType.fileExtension }
         /// The whole file; nothing is decoded.
         public var bytes: ByteRope
         /// Where the bytes came from.
         public var origin: LoadedImage.Origin
     }
 
-    /// In the order of ``LivePhotoSource/resources``, none missing.
+    /// In the order of the resources, none missing.
     public var parts: [Part]
 
     /// The first file that is not a video; nil if there is none.
@@ -106,9 +100,8 @@ public struct LivePhoto: Sendable {
     /// Writes each part as `folder/name.extension` and returns the paths; files of that name are replaced. **Blocks.**
     ///
     /// Parts of one extension get numbers from the second one on. Throws `io`.
-    public func write(
-        toFolder folder: String, named name: String, files: any FileSystem = POSIXFileSystem()
-    ) throws(ImageError) -> [String] {
+    public func write(toFolder folder: String, named name: String) throws(ImageError) -> [String] {
+        let files = POSIXFileSystem()
         var paths: [String] = []
         for part in parts {
             let ending = part.fileType.fileExtension.isEmpty ? "" : "." + part.fileType.fileExtension

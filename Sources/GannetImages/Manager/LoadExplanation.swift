@@ -1,9 +1,9 @@
-public import GannetCore
+package import GannetCore
 
 /// Why a request hits, misses or is stale now, tier by tier, in words. Nothing is loaded, decoded or counted as a use.
-public struct LoadExplanation: Sendable, CustomStringConvertible {
+package struct LoadExplanation: Sendable, CustomStringConvertible {
     /// The state of a place; `notAsked`: the request, or the manager, leaves that place out.
-    public enum State: String, Hashable, Sendable {
+    package enum State: String, Hashable, Sendable {
         /// There, and used as it is.
         case fresh
         /// There, but its source is asked before or after it is shown.
@@ -15,27 +15,27 @@ public struct LoadExplanation: Sendable, CustomStringConvertible {
     }
 
     /// One place that a load would look at.
-    public struct Step: Sendable {
+    package struct Step: Sendable {
         /// The place that was looked at: "picture in memory", "picture on disk", "original on disk", "source".
-        public var place: String
+        package var place: String
         /// `stale`: there, but its source would be asked before or after it is shown, as the request's lookup policy says.
-        public var state: State
+        package var state: State
         /// One sentence with the reason and the times.
-        public var reason: String
+        package var reason: String
     }
 
     /// In the order of a load; it ends with the first place that answers.
-    public var steps: [Step]
+    package var steps: [Step]
     /// The step that a load would take now, in words.
-    public var verdict: String
+    package var verdict: String
     /// Under which the request's image is looked for.
-    public var imageKey: CacheKey { keys.variant }
+    package var imageKey: CacheKey { keys.variant }
     /// Under which the bytes of its source are looked for.
-    public var originalKey: CacheKey { keys.storage }
+    package var originalKey: CacheKey { keys.storage }
     package var keys: RequestKeys
 
     /// Several lines for people.
-    public var description: String {
+    package var description: String {
         steps.map { "\($0.place): \($0.state.rawValue) (\($0.reason))" }.joined(separator: "\n") + "\n→ \(verdict)"
     }
 }

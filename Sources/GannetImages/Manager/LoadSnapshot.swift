@@ -1,27 +1,27 @@
-public import GannetCore
+package import GannetCore
 import GannetFetch
 
 /// How far a load is. A snapshot of the state, not an event: a slow reader sees only the newest.
-public struct LoadSnapshot: Sendable {
+package struct LoadSnapshot: Sendable {
     /// Bytes of the source. Goes back when a broken transfer has to begin again.
-    public var progress = LoadProgress()
+    package var progress = LoadProgress()
     /// The image as far as it came.
-    @inlinable public var preview: DecodedImage? {
+    @inlinable package var preview: DecodedImage? {
         get { previewBox.wrappedValue }
         set { previewBox.wrappedValue = newValue }
     }
     @usableFromInline var previewBox = BoxedOptional<DecodedImage>(wrappedValue: nil)
     /// Counts previews up, so that equal snapshots are recognised.
-    public var previewNumber = 0
+    package var previewNumber = 0
     /// The stored picture that is being revalidated.
-    @inlinable public var stale: LoadedImage? {
+    @inlinable package var stale: LoadedImage? {
         get { staleBox.wrappedValue }
         set { staleBox.wrappedValue = newValue }
     }
     @usableFromInline var staleBox = BoxedOptional<LoadedImage>(wrappedValue: nil)
 
     /// A load that has not begun.
-    public init() {}
+    package init() {}
 }
 
 /// The result of an original's job.

@@ -179,13 +179,13 @@ public struct ManagerCache: Sendable {
         try await first(key) { cache, name throws(ImageError) in try await cache.entry(for: name, touch: true)?.bytes }
     }
 
-    /// The fastest tier that has the key; nil: neither has it. - SDWebImage: containsImage(forKey:) - Kingfisher:
+    /// The fastest tier that has the key: ``CacheTier/memory`` or ``CacheTier/disk``; `none`: neither has it. - SDWebImage: containsImage(forKey:) - Kingfisher:
     /// imageCachedType(forKey:)
-    public func tier(ofKey key: String) async -> StoredTier? {
+    public func tier(ofKey key: String) async -> CacheTier {
         let names = Self.names(key)
         if let memory, names.contains(where: { memory.contains($0) }) { return .memory }
         for name in names { for cache in stored where await cache.contains(name) { return .disk } }
-        return nil
+        return .none
     }
 
     /// Removes the entry of a key, also from the cache of originals. The key of a source stands for everything that was made of it, in every

@@ -14,8 +14,8 @@ public struct ManagerConfiguration: Sendable {
     public var loaders: LoadersManager
     /// The coders that decode and encode: chosen by content; the last one added is tried first.
     public var coders: CodersManager
-    /// Slots of the HTTP loader, so that its configuration bounds the transfers; nil: own ones, 6 at a time.
-    public var slots: DownloadSlots?
+    /// Nil: those of the HTTP loader among ``loaders``, so that its configuration bounds the transfers; else own ones, 6 at a time.
+    package var slots: DownloadSlots?
     /// The rules of HTTP caching; a private cache by default.
     public var httpPolicy = HTTPCachePolicy()
     /// Sources that are not asked again for a while; nil: an own list with its defaults, which asks ``policy``.
@@ -37,8 +37,9 @@ public struct ManagerConfiguration: Sendable {
     package var places = DecodePlaces()
     /// Under each request; its source is not used.
     public var defaults = ImageRequest(source: .file(""))
-    /// Has the last word on every request, after ``defaults``; nil: none. - SDWebImage: optionsProcessor
-    public var optionsProcessor: (any OptionsProcessor)?
+    /// Has the last word on every request, after ``defaults``; nil: none. Called on the caller's thread for each load and each memory
+    /// look-up: must be fast. Its result decides the keys. - SDWebImage: optionsProcessor
+    public var optionsProcessor: (@Sendable (ResolvedRequest) -> ResolvedRequest)?
     /// First is outermost.
     public var interceptors: [any LoadInterceptor] = []
     /// Told of every load and stage, in this order, on the thread where it happens; where there are none, nothing is even put
@@ -53,7 +54,8 @@ public struct ManagerConfiguration: Sendable {
     public var decodeBudget = Self.standardDecodeBudget
     /// Where the memory of pixels comes from and goes back to; shared by default.
     public var pool = PixelPool.shared
-    /// Threads that decode, transform and encode, so that no caller and no task of the program blocks.
+    /// Threads that decode, transform and encode, so that no caller and no task of the program blocks. With the standard one, images
+    /// that are known to be small are decoded on Swift's own threads; with another, all of them there.
     public var executor = BlockingExecutor.decoding
     /// Threads on which loaders say the present state of files (``ImageLoader/identity(of:)``), so that no caller waits for a file system.
     /// Caches and loaders read and write on their own executors.

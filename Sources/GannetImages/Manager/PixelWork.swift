@@ -6,9 +6,9 @@ import Synchronization
 /// Work on pixels, which uses the processor: decoding, transforming, resampling, encoding.
 ///
 /// All of it waits in one queue, ordered by live priority, for as many slots as may work at once, and runs on one pool of
-/// threads. Jobs prefer these threads for everything (see ``JobGraph``), so a job that has its bytes decodes without a change of
-/// thread. The pool has a few more threads than slots, so that a job's other work, such as handling an answer or a cache lookup,
-/// does not wait for a decode.
+/// threads, apart from those of loads: a decode that takes long holds up no task of the program. The pool has a few more threads
+/// than slots, for previews, which need none. Images that are known to be small are decoded where their load runs, unless the
+/// program has named an executor of its own; see ``ImageManager/decodeInTurn(_:_:_:_:of:)``.
 ///
 /// Encodes for the disk wait with the lowest priority. The memory of their pixels is bounded: see ``encode(_:_:)``.
 final class PixelWork: Sendable {
@@ -16,6 +16,8 @@ final class PixelWork: Sendable {
     /// Memory for pixels that are being decoded.
     let budget: ResourceBudget
     let executor: BlockingExecutor
+    /// Whether small images may be decoded on other threads.
+    let isBriefFree: Bool
     /// Bytes of pixels that wait to be encoded.
     private let unencoded = Atomic(0)
     private let unencodedLimit: Int
@@ -24,6 +26,7 @@ final class PixelWork: Sendable {
         gate = PriorityGate(limit: slots)
         self.budget = ResourceBudget(capacity: budget)
         self.executor = executor
+        isBriefFree = executor === BlockingExecutor.decoding
         unencodedLimit = min(budget / 16, 32 << 20)
     }
 

@@ -8,24 +8,17 @@ import Synchronization
 /// Every call starts its own batch; a later batch never cancels an earlier one. An image that becomes visible while it is
 /// prefetched is not loaded twice: the visible request joins the running work, whose priority rises at once.
 public final class ImagePrefetcher: Sendable {
-    /// How far a prefetched image is processed.
-    public enum Destination: Sendable {
-        /// Decoded and transformed, in memory and on disk.
-        case memory
-        /// Only the bytes, on disk: nothing is decoded.
-        case disk
-    }
-
     private let manager: ImageManager
     private let gate: PriorityGate
     private let batches = Mutex<[ObjectIdentifier: PrefetchBatch]>([:])
     private let live: LivePriority
-    /// How far the images of all batches are processed; default: decoded, into memory.
-    public let destination: Destination
+    /// How far the images of all batches are processed. `disk`: only the bytes are stored, and nothing is decoded. Otherwise images
+    /// are decoded and transformed, in memory and on disk.
+    public let destination: CacheTier
 
     /// `concurrency`: images loaded at once over all batches, default 3. - SDWebImage: maxConcurrentPrefetchCount
     public init(
-        manager: ImageManager, concurrency: Int = 3, priority: LoadPriority = .low, destination: Destination = .memory
+        manager: ImageManager, concurrency: Int = 3, priority: LoadPriority = .low, destination: CacheTier = .memory
     ) {
         self.manager = manager
         live = LivePriority(priority)
@@ -73,16 +66,17 @@ public final class ImagePrefetcher: Sendable {
     /// - SDWebImage: prefetchURLs(_:progress:completed:)
     @discardableResult
     public func prefetch(
-        _ requests: [ImageRequest], on executor: CallbackExecutor = .direct,
+        _ requests: [ImageRequest],
+        on executor: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() },
         progress: (@Sendable (PrefetchBatch.Progress) -> Void)? = nil,
         completion: @escaping @Sendable (PrefetchBatch.Progress) -> Void
     ) -> PrefetchBatch {
         let batch = prefetch(requests)
         // Ends with the batch, which always ends. Never cancelled, so that the completion is not lost.
         Task {
-            for await step in batch.updates { if let progress { executor.run { progress(step) } } }
+            for await step in batch.updates { if let progress { executor { progress(step) } } }
             let end = batch.progress
-            executor.run { completion(end) }
+            executor { completion(end) }
         }
         return batch
     }
@@ -146,17 +140,15 @@ public final class ImagePrefetcher: Sendable {
         var request = request
         request.schedule.priority = priority.current
         let prepared = await manager.prepare(try manager.begin(request))
-        switch destination {
-        case .memory:
-            if manager.isInMemory(prepared) { return .skipped }
-            // An image made from a larger one in memory is new there, too.
-            _ = try await manager.load(prepared, priority: priority)
-            return .loaded
-        case .disk:
+        if destination == .disk {
             if await manager.hasStoredBytes(prepared, priority: priority) { return .skipped }
             let result = try await manager.fetchBytes(prepared, priority: priority)
             return result.origin == .disk ? .skipped : .loaded
         }
+        if manager.isInMemory(prepared) { return .skipped }
+        // An image made from a larger one in memory is new there, too.
+        _ = try await manager.load(prepared, priority: priority)
+        return .loaded
     }
 }
 

@@ -1,12 +1,12 @@
 import CGannetKernels
-public import GannetCore
+package import GannetCore
 import Glibc
 
 /// Changes the size of an image whose rows come one by one, top to bottom, while it is decoded.
 ///
 /// Holds a few rows of the result's width (as many as the filter is high), never the image. Rows are `rgba8` or `rgba16`,
 /// premultiplied or opaque. Pixel centres are at halves, so nothing shifts; weights at the edges add up to one.
-public struct RowResampler: ~Copyable {
+package struct RowResampler: ~Copyable {
     private let engine: ResampleEngine
     /// Rows of the output's width, the newest `slots` of them.
     private let ring: PixelMemory
@@ -22,11 +22,11 @@ public struct RowResampler: ~Copyable {
     private var nextOutput = 0
 
     /// Rows that were pushed, 0 … height of the source.
-    public var rowsRead: Int { nextSource }
+    package var rowsRead: Int { nextSource }
     /// Finished rows at the top of the output.
-    public var rowsWritten: Int { nextOutput }
+    package var rowsWritten: Int { nextOutput }
     /// The size that the buffer given to ``push(_:into:)`` must have.
-    public var outputSize: PixelSize { engine.plan.output }
+    package var outputSize: PixelSize { engine.plan.output }
 
     /// - Parameters:
     ///   - from: Size of the source.
@@ -34,7 +34,7 @@ public struct RowResampler: ~Copyable {
     ///   - keeping: The part of the result that is wanted, clipped to it; nil is all. The rest costs nothing.
     ///   - pool: Where the working memory comes from.
     /// - Throws: `limitExceeded` if there is no memory; `misuse` if `keeping` lies outside of the result.
-    public init(
+    package init(
         from: PixelSize, to: PixelSize, keeping: PixelRect? = nil, format: PixelFormat = .rgba8,
         filter: ResampleFilter = .automatic, pool: PixelPool = .shared
     ) throws(ImageError) {
@@ -67,7 +67,7 @@ public struct RowResampler: ~Copyable {
     ///
     /// - Precondition: `row` is as long as the source is wide, `buffer` has ``outputSize`` and the same format, and not more
     ///   rows are pushed than the source has.
-    public mutating func push(_ row: Span<UInt8>, into buffer: inout PixelBuffer) {
+    package mutating func push(_ row: Span<UInt8>, into buffer: inout PixelBuffer) {
         let plan = engine.plan
         precondition(row.count == plan.source.width * plan.format.bytesPerPixel, "a row of another width")
         precondition(nextSource < plan.source.height, "more rows than the source has")

@@ -1,15 +1,15 @@
 /// A source of random numbers (jitter of retries, temporary names). Tests use seeded ones.
-public protocol RandomSource: Sendable {
+package protocol RandomSource: Sendable {
     /// All 64 bits equally likely; may be called from any thread.
     func next() -> UInt64
 }
 
 /// The system's generator, suitable for secrets.
-public struct SystemRandomSource: RandomSource {
+package struct SystemRandomSource: RandomSource {
     /// Opens and seeds nothing.
-    public init() {}
+    package init() {}
 
-    public func next() -> UInt64 {
+    package func next() -> UInt64 {
         var generator = SystemRandomNumberGenerator()
         return generator.next()
     }

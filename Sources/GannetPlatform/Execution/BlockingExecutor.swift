@@ -26,8 +26,7 @@ public final class BlockingExecutor: TaskExecutor, Sendable {
         self.hand = hand
     }
 
-    /// For decoding, transforms and all other work of a running load. Has two threads more than processors, so that a load can
-    /// take an answer while others decode. The place where work waits limits how much burns processor time at once
+    /// For decoding, transforms and encoding. Has two threads more than processors, so that previews do not wait for decodes. The place where work waits limits how much burns processor time at once
     /// (`concurrentDecodes`).
     public static let decoding = BlockingExecutor(name: "gannet-decode", threads: processorCount + 2)
     /// For files, pipes and other work that blocks, outside of caches and of the loader of files, which have threads of their own.

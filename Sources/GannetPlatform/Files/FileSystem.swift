@@ -1,10 +1,10 @@
-public import GannetCore
+package import GannetCore
 
 /// The few file operations that Gannet uses. All block: call them on a ``BlockingExecutor``. Paths are absolute.
 ///
 /// Every function throws `ImageError` with code `io` (`notFound` for ENOENT), the system call's name and errno's text in the
 /// message, and a ``FileSystemFailure`` as `underlying`.
-public protocol FileSystem: Sendable {
+package protocol FileSystem: Sendable {
     /// Reads the whole file, up to `maximumBytes` (`limitExceeded` beyond). With `nofollow`, does not follow a symbolic link at
     /// the end of the path and refuses anything but regular files.
     func read(_ path: String, maximumBytes: Int, nofollow: Bool) throws(ImageError) -> [UInt8]
@@ -59,7 +59,7 @@ public protocol FileSystem: Sendable {
 
 extension FileSystem {
     /// The same without a presumed status.
-    public func readParts(
+    package func readParts(
         _ path: String, headCount: Int, maximumBytes: Int, wantsTail: Bool,
         split: (_ head: [UInt8], _ status: FileStatus) throws(ImageError) -> Int
     ) throws(ImageError) -> FileParts {
@@ -67,32 +67,32 @@ extension FileSystem {
     }
 
     /// Nil: the page cache is unknown.
-    public func partsInMemory(
+    package func partsInMemory(
         _ path: String, expected: FileStatus?, headCount: Int, maximumBytes: Int, wantsTail: Bool,
         split: (_ head: [UInt8], _ status: FileStatus) throws(ImageError) -> Int
     ) throws(ImageError) -> FileParts? { nil }
 
     /// Nil: nothing is known about the kernel's memory.
-    public func statusInMemory(_ path: String) -> FileStatus? { nil }
+    package func statusInMemory(_ path: String) -> FileStatus? { nil }
 
     /// By ``write(_:toNew:sync:)`` and ``setModified(_:to:)``.
-    public func write(_ pieces: [[UInt8]], toNew path: String, modified: Timestamp, sync: Bool) throws(ImageError) {
+    package func write(_ pieces: [[UInt8]], toNew path: String, modified: Timestamp, sync: Bool) throws(ImageError) {
         try write(pieces, toNew: path, sync: sync)
         try? setModified(path, to: modified)
     }
 }
 
 /// A file in two pieces; see ``FileSystem/readParts(_:expected:headCount:maximumBytes:wantsTail:split:)``.
-public struct FileParts: Hashable, Sendable {
+package struct FileParts: Hashable, Sendable {
     /// The status when read, or the caller's presumed one.
-    public var status: FileStatus
+    package var status: FileStatus
     /// The bytes before the split.
-    public var head: [UInt8]
+    package var head: [UInt8]
     /// The bytes after the split; empty if not wanted.
-    public var tail: [UInt8]
+    package var tail: [UInt8]
 
     /// For custom file systems and their tests.
-    public init(status: FileStatus, head: [UInt8], tail: [UInt8]) {
+    package init(status: FileStatus, head: [UInt8], tail: [UInt8]) {
         self.status = status
         self.head = head
         self.tail = tail
@@ -100,13 +100,13 @@ public struct FileParts: Hashable, Sendable {
 }
 
 /// A lock on a file, held while this object lives. Its holder may keep a few bytes in the file for other processes.
-public final class FileLock: Sendable {
+package final class FileLock: Sendable {
     private let reading: @Sendable (_ offset: Int, _ count: Int) -> [UInt8]
     private let writing: @Sendable (_ bytes: [UInt8], _ offset: Int) -> Bool
     private let release: @Sendable () -> Void
 
     /// For custom file systems. Without `reading` and `writing` the file stays empty; `release` is called once, at the end.
-    public init(
+    package init(
         reading: @escaping @Sendable (_ offset: Int, _ count: Int) -> [UInt8] = { _, _ in [] },
         writing: @escaping @Sendable (_ bytes: [UInt8], _ offset: Int) -> Bool = { _, _ in false },
         release: @escaping @Sendable () -> Void
@@ -119,17 +119,17 @@ public final class FileLock: Sendable {
     deinit { release() }
 
     /// Up to `count` bytes of the file; fewer at its end or on failure. One system call.
-    public func read(at offset: Int, count: Int) -> [UInt8] { reading(offset, count) }
+    package func read(at offset: Int, count: Int) -> [UInt8] { reading(offset, count) }
 
     /// False if some bytes could not be written. One system call.
     @discardableResult
-    public func write(_ bytes: [UInt8], at offset: Int) -> Bool { writing(bytes, offset) }
+    package func write(_ bytes: [UInt8], at offset: Int) -> Bool { writing(bytes, offset) }
 }
 
 /// The status of a path.
-public struct FileStatus: Hashable, Sendable {
+package struct FileStatus: Hashable, Sendable {
     /// The type of a file; `other` has no stored bytes: pipes, sockets and devices.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// A regular file.
         case file
         /// A folder.
@@ -140,18 +140,18 @@ public struct FileStatus: Hashable, Sendable {
         case other
     }
     /// The type of the path itself: links are not followed.
-    public var kind: Kind
+    package var kind: Kind
     /// Bytes.
-    public var size: Int
+    package var size: Int
     /// When the contents last changed.
-    public var modified: Timestamp
+    package var modified: Timestamp
     /// Identifies a file together with ``device``, whatever its path.
-    public var inode: UInt64
+    package var inode: UInt64
     /// The file system; 0 if unknown.
-    public var device: UInt64
+    package var device: UInt64
 
     /// For custom file systems and their tests.
-    public init(kind: Kind, size: Int, modified: Timestamp, inode: UInt64, device: UInt64 = 0) {
+    package init(kind: Kind, size: Int, modified: Timestamp, inode: UInt64, device: UInt64 = 0) {
         self.kind = kind
         self.size = size
         self.modified = modified
@@ -161,14 +161,14 @@ public struct FileStatus: Hashable, Sendable {
 }
 
 /// A failed system call and its error.
-public struct FileSystemFailure: Error, Hashable, Sendable {
+package struct FileSystemFailure: Error, Hashable, Sendable {
     /// The C name, for example "rename".
-    public var call: String
+    package var call: String
     /// As in errno(3); 2 is ENOENT.
-    public var errno: Int32
+    package var errno: Int32
 
     /// For custom file systems and their tests.
-    public init(call: String, errno: Int32) {
+    package init(call: String, errno: Int32) {
         self.call = call
         self.errno = errno
     }

@@ -1,18 +1,18 @@
 import CGannetKernels
-public import GannetCore
+package import GannetCore
 import Glibc
 
 /// The operating system's files.
-public struct POSIXFileSystem: FileSystem {
+package struct POSIXFileSystem: FileSystem {
     /// How long a pipe or device may send nothing before reading it fails.
     let pipePatience: Duration
 
     /// Keeps no files open. A pipe or device that sends nothing for a minute fails.
-    public init() { self.init(pipePatience: .seconds(60)) }
+    package init() { self.init(pipePatience: .seconds(60)) }
 
     init(pipePatience: Duration) { self.pipePatience = pipePatience }
 
-    public func read(_ path: String, maximumBytes: Int, nofollow: Bool) throws(ImageError) -> [UInt8] {
+    package func read(_ path: String, maximumBytes: Int, nofollow: Bool) throws(ImageError) -> [UInt8] {
         let file = try Self.open(path, O_RDONLY, nofollow: nofollow)
         let status = try file.status(path)
         guard status.kind == .file || (status.kind == .other && !nofollow) else {
@@ -27,7 +27,7 @@ public struct POSIXFileSystem: FileSystem {
     /// Files up to this size are read with one call and split afterwards.
     static let wholeReads = 32 << 10
 
-    public func readHead(_ path: String, count: Int, nofollow: Bool) throws(ImageError) -> [UInt8] {
+    package func readHead(_ path: String, count: Int, nofollow: Bool) throws(ImageError) -> [UInt8] {
         let file = try Self.open(path, O_RDONLY, nofollow: nofollow)
         if !nofollow, try file.status(path).kind == .other {
             return try file.readAsItComes(count, patience: pipePatience, path)
@@ -35,7 +35,7 @@ public struct POSIXFileSystem: FileSystem {
         return try file.read(count, path)
     }
 
-    public func readParts(
+    package func readParts(
         _ path: String, expected: FileStatus?, headCount: Int, maximumBytes: Int, wantsTail: Bool,
         split: (_ head: [UInt8], _ status: FileStatus) throws(ImageError) -> Int
     ) throws(ImageError) -> FileParts {
@@ -65,7 +65,7 @@ public struct POSIXFileSystem: FileSystem {
         return FileParts(status: status, head: head, tail: tail)
     }
 
-    public func partsInMemory(
+    package func partsInMemory(
         _ path: String, expected: FileStatus?, headCount: Int, maximumBytes: Int, wantsTail: Bool,
         split: (_ head: [UInt8], _ status: FileStatus) throws(ImageError) -> Int
     ) throws(ImageError) -> FileParts? {
@@ -93,14 +93,14 @@ public struct POSIXFileSystem: FileSystem {
         ImageError(.truncated, "\(path) ends after \(status.size) bytes instead of \(border).")
     }
 
-    public func write(_ pieces: [[UInt8]], toNew path: String, sync: Bool) throws(ImageError) {
+    package func write(_ pieces: [[UInt8]], toNew path: String, sync: Bool) throws(ImageError) {
         let file = try Self.open(path, O_WRONLY | O_CREAT | O_EXCL, nofollow: true)
         try file.write(pieces, path)
         if sync { try file.sync(path) }
         try file.close(path)
     }
 
-    public func write(_ pieces: [[UInt8]], toNew path: String, modified: Timestamp, sync: Bool) throws(ImageError) {
+    package func write(_ pieces: [[UInt8]], toNew path: String, modified: Timestamp, sync: Bool) throws(ImageError) {
         let file = try Self.open(path, O_WRONLY | O_CREAT | O_EXCL, nofollow: true)
         try file.write(pieces, path)
         // Nearly always so already; setting it would cost as much as a small write.
@@ -111,29 +111,29 @@ public struct POSIXFileSystem: FileSystem {
         try file.close(path)
     }
 
-    public func overwrite(_ bytes: [UInt8], at offset: Int, of path: String) throws(ImageError) {
+    package func overwrite(_ bytes: [UInt8], at offset: Int, of path: String) throws(ImageError) {
         let file = try Self.open(path, O_WRONLY, nofollow: true)
         try file.write(bytes, at: offset, path)
         try file.close(path)
     }
 
-    public func rename(_ from: String, to: String) throws(ImageError) {
+    package func rename(_ from: String, to: String) throws(ImageError) {
         if from.withPath({ from in to.withPath { Glibc.rename(from, $0) } }) != 0 { throw Self.failure("rename", from) }
     }
 
-    public func remove(_ path: String) throws(ImageError) {
+    package func remove(_ path: String) throws(ImageError) {
         if path.withPath({ unlink($0) }) != 0 { throw Self.failure("unlink", path) }
     }
 
-    public func removeDirectory(_ path: String) throws(ImageError) {
+    package func removeDirectory(_ path: String) throws(ImageError) {
         if path.withPath({ rmdir($0) }) != 0 { throw Self.failure("rmdir", path) }
     }
 
-    public func makeDirectory(_ path: String) throws(ImageError) {
+    package func makeDirectory(_ path: String) throws(ImageError) {
         if path.withPath({ mkdir($0, 0o700) }) != 0, errno != EEXIST { throw Self.failure("mkdir", path) }
     }
 
-    public func list(_ directory: String) throws(ImageError) -> [String] {
+    package func list(_ directory: String) throws(ImageError) -> [String] {
         guard let stream = directory.withPath({ opendir($0) }) else { throw Self.failure("opendir", directory) }
         defer { closedir(stream) }
         var names: [String] = []
@@ -153,7 +153,7 @@ public struct POSIXFileSystem: FileSystem {
     /// True for the usual file systems of disks and memory: what the kernel remembers of their files is the truth. Blocks for a `statfs`.
     package static func isOnThisMachine(_ path: String) -> Bool { path.withPath { gannet_is_on_this_machine($0) } != 0 }
 
-    public func statusInMemory(_ path: String) -> FileStatus? {
+    package func statusInMemory(_ path: String) -> FileStatus? {
         var known = gannet_file_status()
         guard path.withPath({ gannet_status_in_memory($0, &known) }) == 0 else { return nil }
         var status = stat()
@@ -163,13 +163,13 @@ public struct POSIXFileSystem: FileSystem {
         return FileStatus(status)
     }
 
-    public func status(_ path: String) throws(ImageError) -> FileStatus {
+    package func status(_ path: String) throws(ImageError) -> FileStatus {
         var result = stat()
         if path.withPath({ lstat($0, &result) }) != 0 { throw Self.failure("lstat", path) }
         return FileStatus(result)
     }
 
-    public func setModified(_ path: String, to moment: Timestamp) throws(ImageError) {
+    package func setModified(_ path: String, to moment: Timestamp) throws(ImageError) {
         let times = Self.times(moment)
         if path.withPath({ utimensat(AT_FDCWD, $0, times, AT_SYMLINK_NOFOLLOW) }) != 0 { throw Self.failure("utimensat", path) }
     }
@@ -184,7 +184,7 @@ public struct POSIXFileSystem: FileSystem {
         ]
     }
 
-    public func lock(_ path: String) throws(ImageError) -> FileLock? {
+    package func lock(_ path: String) throws(ImageError) -> FileLock? {
         while true {
             if let made = Self.makeLocked(path) { return Self.lock(made) }
             let file = try Self.open(path, O_RDWR | O_CREAT, nofollow: true)

@@ -1,7 +1,7 @@
 import GannetCore
 
 /// The shortage of memory, as the kernel or the application sees it.
-public enum MemoryPressure: Int, Hashable, Sendable, Comparable, CaseIterable {
+package enum MemoryPressure: Int, Hashable, Sendable, Comparable, CaseIterable {
     /// No task waits for memory: nothing needs to be released.
     case none
     /// Some tasks wait for memory: release what can be recreated.
@@ -9,7 +9,7 @@ public enum MemoryPressure: Int, Hashable, Sendable, Comparable, CaseIterable {
     /// Everything waits, or the kernel is about to kill processes: release everything that is not shown.
     case critical
 
-    public static func < (left: MemoryPressure, right: MemoryPressure) -> Bool { left.rawValue < right.rawValue }
+    package static func < (left: MemoryPressure, right: MemoryPressure) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// The kernel's counters at one moment. Pure.

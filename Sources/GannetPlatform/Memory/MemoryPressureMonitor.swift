@@ -5,19 +5,19 @@ import GannetCore
 ///
 /// If none of them exists (old kernels, some containers), it never reports, without an error: caches have their own limits. A
 /// poll costs a few microseconds.
-public struct MemoryPressureMonitor: Sendable {
+package struct MemoryPressureMonitor: Sendable {
     /// Time between two polls, default 2 s.
-    public var interval: Duration
+    package var interval: Duration
     /// Where the kernel's files are.
-    public var proc: String
+    package var proc: String
     /// Where control groups are mounted, to honour a container's limit; `/sys/fs/cgroup`.
-    public var controlGroups: String
+    package var controlGroups: String
     private let files: any FileSystem
     private let time: any TimeSource
     private let executor: BlockingExecutor
 
     /// Polls the kernel's files every 2 s on the file threads. Reads nothing before ``run(_:)``.
-    public init(
+    package init(
         interval: Duration = .seconds(2), proc: String = "/proc", controlGroups: String = "/sys/fs/cgroup",
         files: any FileSystem = POSIXFileSystem(), time: any TimeSource = SystemTimeSource(), executor: BlockingExecutor = .files
     ) {
@@ -31,7 +31,7 @@ public struct MemoryPressureMonitor: Sendable {
 
     /// Calls `onPressure` after each interval with memory pressure. Returns when the task is cancelled, or at once if the
     /// kernel reports nothing.
-    public func run(_ onPressure: @Sendable (MemoryPressure) -> Void) async {
+    package func run(_ onPressure: @Sendable (MemoryPressure) -> Void) async {
         guard var last = await sample(), !last.isEmpty else { return }
         var asked = time.uptime
         while true {

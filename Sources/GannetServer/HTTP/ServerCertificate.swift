@@ -1,18 +1,18 @@
 #if Server
-    public import GannetCore
+    package import GannetCore
     import NIOSSL
     import Synchronization
 
     /// The certificate of a server that speaks TLS, read from PEM files. It can be replaced while the server runs; connections that
     /// are open keep the one that they began with.
-    public final class ServerCertificate: Sendable {
+    package final class ServerCertificate: Sendable {
         private let chain: String
         private let key: String
         private let current: Mutex<NIOSSLContext>
 
         /// `chain`: the file of the server's certificate and those above it. `key`: the file of its private key, without a password.
         /// Throws `misuse` for files that cannot be read or do not belong together.
-        public init(chain: String, key: String) throws(ImageError) {
+        package init(chain: String, key: String) throws(ImageError) {
             (self.chain, self.key) = (chain, key)
             current = Mutex(try Self.context(chain, key))
         }
@@ -20,7 +20,7 @@
         var context: NIOSSLContext { current.withLock { $0 } }
 
         /// Reads the files again. Where that fails, the present certificate stays.
-        public func reload() throws(ImageError) {
+        package func reload() throws(ImageError) {
             let context = try Self.context(chain, key)
             current.withLock { $0 = context }
         }

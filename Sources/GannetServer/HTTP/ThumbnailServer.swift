@@ -7,22 +7,22 @@
     import NIOPosix
 
     /// An HTTP server for a ``ThumbnailService``, for programs that have none.
-    public final class ThumbnailServer: Sendable {
+    package final class ThumbnailServer: Sendable {
         /// The limits of each connection, and of their number.
-        public struct Limits: Sendable {
+        package struct Limits: Sendable {
             /// From the opening of a connection, or its last response, to the next request; and for each piece of a response.
-            public var idle = Duration.seconds(60)
+            package var idle = Duration.seconds(60)
             /// From the first byte of a request to its last one.
-            public var request = Duration.seconds(10)
+            package var request = Duration.seconds(10)
             /// Open at once. By default half of the descriptors that this process may have. The other half is for downloads and files, which must
             /// not fail when there are many clients.
-            public var connections = Self.halfOfTheDescriptors()
+            package var connections = Self.halfOfTheDescriptors()
             /// Memory for responses that clients have not read yet, in bytes; a body counts once for all of its readers. When it is used up,
             /// clients that read less than 32 KiB a second are closed, and where there are none, large responses are refused with 503.
-            public var unreadBytes = 128 << 20
+            package var unreadBytes = 128 << 20
 
             /// The defaults that each property documents.
-            public init() {}
+            package init() {}
 
             package init(idle: Duration, request: Duration = .seconds(10)) { (self.idle, self.request) = (idle, request) }
 
@@ -41,7 +41,7 @@
         /// Succeeds when all connections are closed.
         private let ended: EventLoopPromise<Void>
         /// The port; the system's choice if none was given.
-        public let port: Int
+        package let port: Int
 
         private init(
             _ listener: any Channel, _ limiter: ConnectionLimiter, _ quiescing: ServerQuiescingHelper
@@ -53,7 +53,7 @@
         }
 
         /// Where a server listens.
-        public enum Address: Sendable {
+        package enum Address: Sendable {
             /// Port 0 lets the system choose.
             case host(String, port: Int)
             /// A socket in the file system; one that an earlier process left is replaced.
@@ -73,7 +73,7 @@
 
         /// Starts to listen and to serve; ``run(grace:)`` waits for the end. With a certificate it speaks HTTP/2 and HTTP/1.1 over TLS,
         /// otherwise plain HTTP/1.1. `log` is called for each response that was written.
-        public static func start(
+        package static func start(
             _ service: ThumbnailService, at address: Address, limits: Limits = Limits(), certificate: ServerCertificate? = nil,
             log: (@Sendable (AccessLog.Entry) -> Void)? = nil
         ) async throws -> ThumbnailServer {
@@ -131,7 +131,7 @@
         private static let unsentInSystem = 32 << 10
 
         /// Accepts no more connections and requests; ``run(grace:)`` ends when the responses in progress have been sent.
-        public func stop() {
+        package func stop() {
             listener.eventLoop.execute { [self] in
                 quiescing.initiateShutdown(promise: ended)
                 stopping.succeed()
@@ -140,7 +140,7 @@
 
         /// Waits until ``stop()``, after which responses in progress have `grace` to finish, or until the task is cancelled, which
         /// cuts them off.
-        public func run(grace: Duration = .seconds(4)) async throws {
+        package func run(grace: Duration = .seconds(4)) async throws {
             try await withTaskCancellationHandler {
                 try await stopping.futureResult.get()
                 let cut = listener.eventLoop.scheduleTask(in: TimeAmount(grace)) { [limiter] in limiter.closeAll() }

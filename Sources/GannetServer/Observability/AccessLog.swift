@@ -1,12 +1,12 @@
 #if Server
-    public import GannetCore
+    package import GannetCore
     import GannetFetch
     import GannetSupport
     import Glibc
 
     /// A line for each response. It leaves out signatures and the values of sources' queries, so that readers of a log cannot repeat its
     /// requests.
-    public enum AccessLog: String, CaseIterable, Sendable {
+    package enum AccessLog: String, CaseIterable, Sendable {
         /// The combined format of web servers.
         case combined
         /// An object: time, client, method, target, status, bytes, ms, origin, agent, and error; and trace_id and span_id, if the request
@@ -14,27 +14,27 @@
         case json
 
         /// One request and its response.
-        public struct Entry: Sendable {
+        package struct Entry: Sendable {
             /// When the response was sent.
-            public var time: Timestamp
+            package var time: Timestamp
             /// The client's address; of a proxy in front, if there is one.
-            public var client: String
+            package var client: String
             /// Of the request line.
-            public var method: String
+            package var method: String
             /// As received: with signature and secrets.
-            public var target: String
+            package var target: String
             /// Of HTTP, as 1.1.
-            public var version: String
+            package var version: String
             /// The field `User-Agent`, or a dash.
-            public var agent: String
+            package var agent: String
             /// With its status, origin and body.
-            public var response: ThumbnailService.Response
+            package var response: ThumbnailService.Response
             /// Until the response was written.
-            public var duration: Duration
+            package var duration: Duration
         }
 
         /// One line, without its end.
-        public func line(_ entry: Entry, presets: Presets) -> String {
+        package func line(_ entry: Entry, presets: Presets) -> String {
             let target = Self.shown(entry.target, presets)
             let bytes = entry.method == "HEAD" ? 0 : entry.response.body.count
             switch self {

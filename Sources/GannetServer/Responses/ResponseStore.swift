@@ -1,11 +1,11 @@
 #if Server
-    public import GannetCore
+    package import GannetCore
     import GannetFetch
     import Tracing
 
     /// Stores responses as they were sent. A stored response is sent again byte for byte, with the same tag, whichever store or replica it
     /// comes from. Failures are misses: a response can always be rendered again.
-    public protocol ResponseStore: Sendable {
+    package protocol ResponseStore: Sendable {
         /// Returns stale responses too: their validators and bytes may still be right.
         func response(for key: ResponseKey) async -> StoredResponse?
         /// Replaces an earlier response. Not called for responses that may not be stored.
@@ -27,18 +27,18 @@
     }
 
     /// The response to an address, and how long it may be sent again.
-    public struct StoredResponse: Sendable {
+    package struct StoredResponse: Sendable {
         /// As in `Content-Type`.
-        public var mimeType: String
+        package var mimeType: String
         /// A strong entity tag with its quotes (RFC 9110 §8.8.3), made from the bytes alone.
-        public private(set) var tag: String
+        package private(set) var tag: String
         /// The body.
-        public private(set) var bytes: [UInt8]
+        package private(set) var bytes: [UInt8]
         /// That of the source.
-        public var freshness: Freshness
+        package var freshness: Freshness
 
         /// O(n) for the tag.
-        public init(mimeType: String, bytes: [UInt8], freshness: Freshness) {
+        package init(mimeType: String, bytes: [UInt8], freshness: Freshness) {
             self.mimeType = mimeType
             self.bytes = bytes
             self.freshness = freshness
@@ -48,7 +48,7 @@
 
     /// The address without its signature, the negotiated format, and everything else that decides the bytes. Equal keys have equal
     /// responses, also at another replica, and after a restart with other options.
-    public struct ResponseKey: Hashable, Sendable {
+    package struct ResponseKey: Hashable, Sendable {
         let source: String
         /// ``ProcessingOptions/keyText``, the format, or the formats to choose from, and the service's own part in it.
         let rendering: String
@@ -73,7 +73,7 @@
 
         /// For stores that outlive the process. A digest, because addresses of sources may contain secrets. All responses of a source have one
         /// prefix.
-        public var stored: CacheKey { CacheKey(Self.digest(source) + "/" + Self.digest(rendering)) }
+        package var stored: CacheKey { CacheKey(Self.digest(source) + "/" + Self.digest(rendering)) }
 
         private static func digest(_ text: String) -> String {
             var digest = SHA256()

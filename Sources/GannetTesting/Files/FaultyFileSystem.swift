@@ -1,13 +1,13 @@
-public import GannetCore
-public import GannetPlatform
+package import GannetCore
+package import GannetPlatform
 import Synchronization
 
 /// A file system that passes calls on to another one, counts them, and makes chosen ones fail.
 ///
 /// It has no page cache: everything is read with ``readParts(_:expected:headCount:maximumBytes:wantsTail:split:)``.
-public final class FaultyFileSystem: FileSystem {
+package final class FaultyFileSystem: FileSystem {
     /// The functions of ``FileSystem``.
-    public enum Call: String, Hashable, Sendable, CaseIterable {
+    package enum Call: String, Hashable, Sendable, CaseIterable {
         /// Both functions that write a file count as `write`; the one with a time is followed by `setModified`.
         case read, readHead, readParts, write, overwrite, rename, remove, removeDirectory, makeDirectory, list, status
         /// Named like the functions.
@@ -16,7 +16,7 @@ public final class FaultyFileSystem: FileSystem {
 
     /// Decides about one call by its kind, the path, and the numbers of earlier calls of this kind and of all kinds. Returns an
     /// errno to fail without executing the call; nil lets it pass.
-    public typealias Rule = @Sendable (_ call: Call, _ path: String, _ ofKind: Int, _ ofAll: Int) -> Int32?
+    package typealias Rule = @Sendable (_ call: Call, _ path: String, _ ofKind: Int, _ ofAll: Int) -> Int32?
 
     private struct State {
         var rule: Rule?
@@ -29,25 +29,25 @@ public final class FaultyFileSystem: FileSystem {
     private let state = Mutex(State())
 
     /// Without a rule all calls pass, and are counted.
-    public init(_ base: any FileSystem, rule: Rule? = nil) {
+    package init(_ base: any FileSystem, rule: Rule? = nil) {
         self.base = base
         state.withLock { $0.rule = rule }
     }
 
     /// Fails the `number`th call (from 1) of the kind with the errno, and all later ones too if `forever`.
-    public static func fail(_ call: Call, number: Int, errno: Int32, forever: Bool = false) -> Rule {
+    package static func fail(_ call: Call, number: Int, errno: Int32, forever: Bool = false) -> Rule {
         { kind, _, ofKind, _ in kind == call && (forever ? ofKind + 1 >= number : ofKind + 1 == number) ? errno : nil }
     }
 
     /// Replaces the rule; nil lets everything pass. Counts continue.
-    public func setRule(_ rule: Rule?) { state.withLock { $0.rule = rule } }
+    package func setRule(_ rule: Rule?) { state.withLock { $0.rule = rule } }
 
     /// Calls of all kinds so far, including failed ones.
-    public var callCount: Int { state.withLock { $0.total } }
+    package var callCount: Int { state.withLock { $0.total } }
     /// Calls of this kind so far, including failed ones.
-    public func count(of call: Call) -> Int { state.withLock { $0.counts[call] ?? 0 } }
+    package func count(of call: Call) -> Int { state.withLock { $0.counts[call] ?? 0 } }
     /// Calls that a rule failed.
-    public var failureCount: Int { state.withLock { $0.failures } }
+    package var failureCount: Int { state.withLock { $0.failures } }
 
     private func enter(_ call: Call, _ path: String) throws(ImageError) {
         let (rule, ofKind, ofAll) = state.withLock { state in
@@ -63,17 +63,17 @@ public final class FaultyFileSystem: FileSystem {
             underlying: FileSystemFailure(call: call.rawValue, errno: errno))
     }
 
-    public func read(_ path: String, maximumBytes: Int, nofollow: Bool) throws(ImageError) -> [UInt8] {
+    package func read(_ path: String, maximumBytes: Int, nofollow: Bool) throws(ImageError) -> [UInt8] {
         try enter(.read, path)
         return try base.read(path, maximumBytes: maximumBytes, nofollow: nofollow)
     }
 
-    public func readHead(_ path: String, count: Int, nofollow: Bool) throws(ImageError) -> [UInt8] {
+    package func readHead(_ path: String, count: Int, nofollow: Bool) throws(ImageError) -> [UInt8] {
         try enter(.readHead, path)
         return try base.readHead(path, count: count, nofollow: nofollow)
     }
 
-    public func readParts(
+    package func readParts(
         _ path: String, expected: FileStatus?, headCount: Int, maximumBytes: Int, wantsTail: Bool,
         split: (_ head: [UInt8], _ status: FileStatus) throws(ImageError) -> Int
     ) throws(ImageError) -> FileParts {
@@ -83,7 +83,7 @@ public final class FaultyFileSystem: FileSystem {
     }
 
     /// Fails half-way: leaves the file with half of its first piece, as a full disk does.
-    public func write(_ pieces: [[UInt8]], toNew path: String, sync: Bool) throws(ImageError) {
+    package func write(_ pieces: [[UInt8]], toNew path: String, sync: Bool) throws(ImageError) {
         do throws(ImageError) {
             try enter(.write, path)
         } catch {
@@ -94,47 +94,47 @@ public final class FaultyFileSystem: FileSystem {
         try base.write(pieces, toNew: path, sync: sync)
     }
 
-    public func overwrite(_ bytes: [UInt8], at offset: Int, of path: String) throws(ImageError) {
+    package func overwrite(_ bytes: [UInt8], at offset: Int, of path: String) throws(ImageError) {
         try enter(.overwrite, path)
         try base.overwrite(bytes, at: offset, of: path)
     }
 
-    public func rename(_ from: String, to: String) throws(ImageError) {
+    package func rename(_ from: String, to: String) throws(ImageError) {
         try enter(.rename, to)
         try base.rename(from, to: to)
     }
 
-    public func remove(_ path: String) throws(ImageError) {
+    package func remove(_ path: String) throws(ImageError) {
         try enter(.remove, path)
         try base.remove(path)
     }
 
-    public func removeDirectory(_ path: String) throws(ImageError) {
+    package func removeDirectory(_ path: String) throws(ImageError) {
         try enter(.removeDirectory, path)
         try base.removeDirectory(path)
     }
 
-    public func makeDirectory(_ path: String) throws(ImageError) {
+    package func makeDirectory(_ path: String) throws(ImageError) {
         try enter(.makeDirectory, path)
         try base.makeDirectory(path)
     }
 
-    public func list(_ directory: String) throws(ImageError) -> [String] {
+    package func list(_ directory: String) throws(ImageError) -> [String] {
         try enter(.list, directory)
         return try base.list(directory)
     }
 
-    public func status(_ path: String) throws(ImageError) -> FileStatus {
+    package func status(_ path: String) throws(ImageError) -> FileStatus {
         try enter(.status, path)
         return try base.status(path)
     }
 
-    public func setModified(_ path: String, to moment: Timestamp) throws(ImageError) {
+    package func setModified(_ path: String, to moment: Timestamp) throws(ImageError) {
         try enter(.setModified, path)
         try base.setModified(path, to: moment)
     }
 
-    public func lock(_ path: String) throws(ImageError) -> FileLock? {
+    package func lock(_ path: String) throws(ImageError) -> FileLock? {
         try enter(.lock, path)
         return try base.lock(path)
     }

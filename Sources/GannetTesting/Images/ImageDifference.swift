@@ -1,20 +1,20 @@
-public import GannetCore
+package import GannetCore
 import Glibc
 
 /// The difference of two images of one size, over premultiplied 8-bit channels.
-public struct ImageDifference: Hashable, Sendable {
+package struct ImageDifference: Hashable, Sendable {
     /// The largest difference of a channel, 0 … 255.
-    public var largest: Int
+    package var largest: Int
     /// The mean of the squared differences.
-    public var meanSquare: Double
+    package var meanSquare: Double
 
     /// In decibels; infinite for equal images.
-    public var peakSignalToNoise: Double {
+    package var peakSignalToNoise: Double {
         meanSquare == 0 ? .infinity : 10 * log10(255 * 255 / meanSquare)
     }
 
     /// Nil if the sizes differ. 16-bit images are compared by their high bytes.
-    public init?(_ left: Bitmap, _ right: Bitmap) {
+    package init?(_ left: Bitmap, _ right: Bitmap) {
         guard left.size == right.size else { return nil }
         let a = Self.premultiplied(left)
         let b = Self.premultiplied(right)

@@ -1,5 +1,5 @@
 import GannetCore
-public import GannetPlatform
+import GannetPlatform
 import Synchronization
 
 /// SplitMix64: the same numbers for the same seed on every machine.
@@ -19,11 +19,11 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
 }
 
 /// Pseudo-random numbers from a seed, for any thread: the order of calls decides which caller gets which number.
-public final class SeededRandomSource: RandomSource {
+package final class SeededRandomSource: RandomSource {
     private let generator: Mutex<SeededGenerator>
 
     /// Any seed works, including 0.
-    public init(seed: UInt64) { generator = Mutex(SeededGenerator(seed: seed)) }
+    package init(seed: UInt64) { generator = Mutex(SeededGenerator(seed: seed)) }
 
-    public func next() -> UInt64 { generator.withLock { $0.next() } }
+    package func next() -> UInt64 { generator.withLock { $0.next() } }
 }

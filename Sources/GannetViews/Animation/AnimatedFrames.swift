@@ -9,36 +9,36 @@ extension AnimatedImage {
     ///   - loops: How often the animation repeats; 0 is for ever, nil follows the file.
     ///   - tempo: A clock delivers each frame when it is due and drops late frames. Nil: every frame, without waiting.
     ///   - executor: Where frames are decoded, one on demand and none ahead.
+    /// - Returns: A sequence that ends after the last loop, and throws decoding errors and `cancelled`.
     public func frames(
         loops: Int? = nil, tempo: (any TimeSource)? = nil, executor: BlockingExecutor = .decoding
-    ) -> AnimatedFrames {
+    ) -> some AsyncSequence<AnimationFrame, ImageError> & Sendable {
         AnimatedFrames(image: self, loops: loops ?? loopCount, tempo: tempo, executor: executor)
     }
 }
 
-/// The frames of an animation in order. Ends after the last loop; throws decoding errors, and `cancelled`.
-public struct AnimatedFrames: AsyncSequence, Sendable {
-    /// One decoded frame and its position in the animation.
-    public struct Frame: Sendable {
-        /// Index in the file, from 0: the same in each loop.
-        public var index: Int
-        /// Loop number, from 0.
-        public var loop: Int
-        /// The whole composed image at this moment, not only the part that changed.
-        public var bitmap: Bitmap
-        /// How long the frame is shown: the stored delay after ``AnimationInfo/shownDelay(_:)``.
-        public var delay: Duration
-    }
+/// One decoded frame and its position in the animation.
+public struct AnimationFrame: Sendable {
+    /// Index in the file, from 0: the same in each loop.
+    public var index: Int
+    /// Loop number, from 0.
+    public var loop: Int
+    /// The whole composed image at this moment, not only the part that changed.
+    public var bitmap: Bitmap
+    /// How long the frame is shown: the stored delay after ``AnimationInfo/shownDelay(_:)``.
+    public var delay: Duration
+}
 
+private struct AnimatedFrames: AsyncSequence, Sendable {
     fileprivate let image: AnimatedImage
     fileprivate let loops: Int
     fileprivate let tempo: (any TimeSource)?
     fileprivate let executor: BlockingExecutor
 
-    public func makeAsyncIterator() -> Iterator { Iterator(frames: self) }
+    func makeAsyncIterator() -> Iterator { Iterator(frames: self) }
 
     /// Decodes each frame on demand.
-    public struct Iterator: AsyncIteratorProtocol {
+    struct Iterator: AsyncIteratorProtocol {
         fileprivate let frames: AnimatedFrames
         private var index = 0
         private var loop = 0
@@ -54,9 +54,9 @@ public struct AnimatedFrames: AsyncSequence, Sendable {
             use = FrameUse(frames.image.source)
         }
 
-        public mutating func next() async throws -> Frame? { try await next(isolation: nil) }
+        mutating func next() async throws -> AnimationFrame? { try await next(isolation: nil) }
 
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws(ImageError) -> Frame? {
+        mutating func next(isolation actor: isolated (any Actor)?) async throws(ImageError) -> AnimationFrame? {
             guard frames.image.frameCount > 0, !isOver else {
                 use = nil
                 return nil
@@ -66,7 +66,7 @@ public struct AnimatedFrames: AsyncSequence, Sendable {
             let (image, index, loop) = (frames.image, index, loop)
             let bitmap = try await image.frame(at: index, on: frames.executor) { $0 }
             defer { advance() }
-            return Frame(index: index, loop: loop, bitmap: bitmap, delay: delay(of: index))
+            return AnimationFrame(index: index, loop: loop, bitmap: bitmap, delay: delay(of: index))
         }
 
         private func delay(of index: Int) -> Duration { AnimationInfo.shownDelay(frames.image.delays[index]) }

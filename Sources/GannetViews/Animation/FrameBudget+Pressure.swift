@@ -1,13 +1,15 @@
 import GannetCore
-public import GannetPlatform
+package import GannetPlatform
 
 extension FrameBudget {
-    /// Drops frames that are not on screen; they are decoded again when due. For applications that detect memory pressure
-    /// themselves.
-    public func relieve(_ pressure: MemoryPressure) { if pressure > .none { purge() } }
+    /// Drops frames that are not on screen; they are decoded again when due.
+    package func relieve(_ pressure: MemoryPressure) { if pressure > .none { purge() } }
 
-    /// Drops frames whenever the monitor reports memory pressure. Replaces the previous monitor.
-    public func followPressure(of monitor: MemoryPressureMonitor = MemoryPressureMonitor()) {
+    /// Drops frames whenever the kernel reports memory pressure. Programs that detect it themselves call ``purge()``.
+    public func followPressure() { followPressure(of: MemoryPressureMonitor()) }
+
+    /// Replaces the previous monitor.
+    package func followPressure(of monitor: MemoryPressureMonitor) {
         follow(MemoryPressureWatcher(monitor) { [weak self] pressure in self?.relieve(pressure) })
     }
 }

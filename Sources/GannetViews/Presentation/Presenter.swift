@@ -7,9 +7,9 @@ public import GannetImages
 /// `setSize(_:scale:)`. While the view is hidden, no time passes.
 public final class Presenter {
     /// The final image, or the reason why there is none. Called once, on the owner's actor.
-    public typealias Completion = (Result<LoadedImage, ImageError>) -> Void
+    package typealias Completion = (Result<LoadedImage, ImageError>) -> Void
     /// The progress of the load, on the owner's actor.
-    public typealias ProgressHandler = (LoadProgress) -> Void
+    package typealias ProgressHandler = (LoadProgress) -> Void
 
     /// The settings that stay with the view.
     public var defaults = ViewDefaults() {
@@ -27,7 +27,7 @@ public final class Presenter {
     /// Draws the content; nil: redraw requests go nowhere.
     public weak var target: (any PresentationTarget)?
     /// Called when ``progress`` changes.
-    public var onProgress: ProgressHandler?
+    public var onProgress: ((LoadProgress) -> Void)?
     /// For calls that leave showing to their caller (``PresentationOptions/appliesImage``): gets previews, another size that is
     /// in memory, and the stored image while it is refreshed. ``show(_:isolation:)`` shows them. The final image comes with the
     /// completion.
@@ -102,8 +102,9 @@ public final class Presenter {
     /// The same, and calls back on the caller's actor. The completion is called exactly once and last: with the image, with the
     /// error, or with `cancelled` when another call replaces this one.
     public func setImage(
-        _ request: ImageRequest?, options: PresentationOptions = PresentationOptions(), progress: ProgressHandler? = nil,
-        completion: Completion?, isolation: isolated (any Actor)? = #isolation
+        _ request: ImageRequest?, options: PresentationOptions = PresentationOptions(),
+        progress: ((LoadProgress) -> Void)? = nil, completion: ((Result<LoadedImage, ImageError>) -> Void)?,
+        isolation: isolated (any Actor)? = #isolation
     ) {
         tellCallers()
         if overtaken != nil {

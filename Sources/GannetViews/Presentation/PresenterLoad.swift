@@ -86,7 +86,7 @@ struct ShownImage: Sendable {
         let cache = request.cache
         guard (request.download.method ?? "GET").uppercased() == "GET", !forbidsStoring,
             // After `loaderOnly` without storing the original, the caches may hold another image.
-            cache.lookup != .loaderOnly || cache.writeOriginal.tiers?.contains(.disk) ?? true
+            cache.lookup != .loaderOnly || cache.writeOriginal == .inherited || cache.writeOriginal.contains(.disk)
         else { return nil }
         var load = PresenterLoad(request: request, options: options, isPrepared: true, isSilent: true)
         load.request.cache.lookup = .cacheOnly

@@ -82,7 +82,7 @@ import Testing
     @Test func theDecoderIsGivenBack() async throws {  // AN-16
         let frames = try NumberedFrames(3)
         let image = clip(frames, delays: Array(repeating: ms(50), count: 3), loops: 1)
-        var iterator: AnimatedFrames.Iterator? = image.frames().makeAsyncIterator()
+        var iterator = Optional(image.frames().makeAsyncIterator())
         while try await iterator?.next() != nil { #expect(frames.timesRested == 0) }
         #expect(frames.timesRested == 1, "it is over")
         iterator = image.frames().makeAsyncIterator()

@@ -261,7 +261,7 @@ import Testing
         var bad = try contents(path)
         bad[bad.count - 1] ^= 1
         try rewrite(path, bad)
-        let report = try await cache.verify()
+        let report = try await cache.checkAll()
         #expect(report.intact == 9)
         #expect(report.removed == 1)
         #expect(try await cache.usage().count == 9)

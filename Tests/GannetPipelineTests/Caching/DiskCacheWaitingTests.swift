@@ -220,7 +220,7 @@ enum Question: CaseIterable {
         switch self {
         case .usage: return try await cache.usage().count > 0
         case .items: return try await !cache.items().isEmpty
-        case .verify: return try await cache.verify().removed == 0
+        case .verify: return try await cache.checkAll().removed == 0
         case .trim: try await cache.trim(toBytes: 1)
         case .removeExpired: try await cache.removeExpired()
         case .removeUnused: try await cache.removeAll(unusedFor: .seconds(60))

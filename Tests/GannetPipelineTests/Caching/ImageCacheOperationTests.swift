@@ -132,7 +132,7 @@ import Testing
 
     @Test("test53SDImageCacheContainsOp", arguments: tiers) func containing(tier: CacheTier) async throws {
         try await store(tier)
-        let expected: StoredTier? = tier.contains(.memory) ? .memory : tier.contains(.disk) ? .disk : nil
+        let expected: CacheTier = tier.contains(.memory) ? .memory : tier.contains(.disk) ? .disk : .none
         #expect(await cache.tier(ofKey: key) == expected)
     }
 

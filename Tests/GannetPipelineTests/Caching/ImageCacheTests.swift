@@ -15,7 +15,7 @@ import Testing
         let other = ManagerFixture(diskCache: CacheFolder().cache())
         try await store()
         #expect(other.manager.cache.memoryImage(forKey: key) == nil)
-        #expect(await other.manager.cache.tier(ofKey: key) == nil)
+        #expect(await other.manager.cache.tier(ofKey: key) == .none)
     }
 
     @Test func test04ClearDiskCache() async throws {  // DC-22

@@ -98,7 +98,7 @@ import Testing
 
     @Test("testCachedImageIsFetchedSynchronouslyFromTheMemoryCache, testIsImageCachedForKey") func synchronous() async throws {
         #expect(cache.memoryImage(forKey: key) == nil)
-        #expect(await cache.tier(ofKey: key) == nil)
+        #expect(await cache.tier(ofKey: key) == .none)
         try await store()
         #expect(cache.memoryImage(forKey: key) != nil)
         #expect(await cache.tier(ofKey: key) == .memory)
@@ -199,7 +199,7 @@ import Testing
         testImageCachedTypeAsyncNone, testImageCachedTypeAsyncDeliversOnMainQueueWhenRequested, testImageCachedTypeAsyncAwaitReturns
         """)
     @MainActor func whereItIs() async throws {
-        #expect(await cache.tier(ofKey: key) == nil)
+        #expect(await cache.tier(ofKey: key) == .none)
         try await store(.disk)
         #expect(await cache.tier(ofKey: key) == .disk)
         try await store(.memory)

@@ -15,10 +15,10 @@ import Testing
         var keys: [CacheKey] { rows.withLock { Array($0.keys) } }
 
         func entry(for key: CacheKey, touch: Bool) async throws(ImageError) -> CacheEntry? {
-            rows.withLock { $0[key] }.flatMap { try? CacheEntryCoding.decode($0, for: key) }
+            rows.withLock { $0[key] }.flatMap { try? CacheEntry(encoded: $0, for: key) }
         }
         func store(_ entry: CacheEntry, for key: CacheKey) async throws(ImageError) {
-            let bytes = try CacheEntryCoding.encode(entry, for: key, writtenAt: entry.metadata.storedAt)
+            let bytes = try entry.encoded(for: key, writtenAt: entry.metadata.storedAt)
             rows.withLock { $0[key] = bytes }
         }
         func remove(_ key: CacheKey) async throws(ImageError) { rows.withLock { $0[key] = nil } }

@@ -149,7 +149,7 @@ import Testing
         for index in 3..<6 { await show(index, try #require(player)) }
         #expect(coder.made == made, "the view's decoder was taken away")
         // The other way round.
-        var frames: AnimatedFrames.Iterator? = animation.frames(loops: 1).makeAsyncIterator()
+        var frames = Optional(animation.frames(loops: 1).makeAsyncIterator())
         _ = try await frames?.next()
         _ = try await frames?.next()
         player = nil

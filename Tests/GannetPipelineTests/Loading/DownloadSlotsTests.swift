@@ -198,7 +198,7 @@ import Testing
     func `test15DownloaderLIFOExecutionOrder`(_ order: QueueOrder) async {
         let rack = Rack {
             $0.maximumConcurrentDownloads = 1
-            $0.order = order
+            $0.servesNewestFirst = order == .lastInFirstOut
         }
         rack.gate.open()
         rack.rig.loader.isSuspended = true
@@ -218,7 +218,7 @@ import Testing
         let rack = Rack {
             $0.maximumConcurrentDownloads = 3
             $0.maximumPerOrigin = 1
-            $0.order = order
+            $0.servesNewestFirst = order == .lastInFirstOut
         }
         var tasks = [rack.start("first")]
         await rack.gate.waitForArrivals(1)

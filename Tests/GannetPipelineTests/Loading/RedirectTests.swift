@@ -192,6 +192,23 @@ import Testing
         #expect(stopped.transport.requests.count == 1)
     }
 
+    // KF-09
+    @Test func `A closure changes or stops a redirect`() async throws {
+        let rig = DownloadRig(answer: Self.hops(302, ["/b.png"]))
+        _ = try await rig.text {
+            $0 = $0.with(
+                .redirectHandler { head, request in
+                    var request = request
+                    request.headers.set("X-Hop", "\(head.status)")
+                    return request
+                })
+        }
+        #expect(rig.sent(1).headers["X-Hop"] == "302")
+        let stopped = DownloadRig(answer: Self.hops(302, ["/b.png"]))
+        let failure = await stopped.fetch { $0 = $0.with(.redirectHandler("stop") { _, _ in nil }) }
+        #expect(failure.failureCode == .httpStatus && stopped.transport.requests.count == 1)
+    }
+
     @Test func `What was reached over a redirect is asked again as soon as the redirect must be`() async throws {
         let lasting = Self.cached(301)
         _ = try await lasting.text()

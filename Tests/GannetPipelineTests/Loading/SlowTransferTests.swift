@@ -117,7 +117,7 @@ import Testing
     @Test func `A body that drips is given up`() async throws {
         let drip = Array(repeating: 1, count: 50)
         let error = try #require(await Self.fetch(drip, .standard))
-        #expect(error.code == .timedOut && error.message.contains("lowestRate"))
+        #expect(error.code == .timedOut && error.message.contains("minimumBytesPerSecond"))
         #expect(await Self.fetch(drip, nil) == nil)
         #expect(await Self.fetch(drip, LowestRate(bytesPerSecond: 1, over: .seconds(10))) == nil)
         #expect(await Self.fetch(drip.map { _ in 300 }, .standard) == nil)

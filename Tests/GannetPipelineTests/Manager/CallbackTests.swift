@@ -35,7 +35,7 @@ import Testing
         let fixture = ManagerFixture()
         fixture.serve()
         let hops = Mutex(0)
-        let executor = CallbackExecutor { body in
+        let executor: @Sendable (@escaping @Sendable () -> Void) -> Void = { body in
             hops.withLock { $0 += 1 }
             body()
         }
@@ -49,9 +49,9 @@ import Testing
         let fixture = ManagerFixture()
         fixture.serve()
         let request = ImageRequest(ImageSource(ManagerFixture.url))
-        #expect(try await fixture.manager.explain(request).steps.first?.state == .miss)
+        #expect(try await fixture.manager.explanation(of: request).steps.first?.state == .miss)
         _ = try await fixture.manager.image(for: request)
-        let after = try await fixture.manager.explain(request)
+        let after = try await fixture.manager.explanation(of: request)
         #expect(after.steps.first?.state == .fresh)
         #expect(fixture.loader.loadCount == 1)
     }

@@ -11,7 +11,7 @@ import Testing
 /// `cancelAll` between the call of a load and the moment when it joins its transfer. // MG-07
 @Suite struct CancelAllTests: ManagerSuite {
     /// Something that happens once, in the middle of a load.
-    private final class Once: LoadObserver, OptionsProcessor {
+    private final class Once: LoadObserver {
         let body = Mutex<(@Sendable () -> Void)?>(nil)
         private let stage: LoadStage?
 
@@ -52,14 +52,14 @@ import Testing
     }
 
     @Test func `A load, its bytes and a live photo that are still being prepared are cancelled`() async throws {
-        let photo = LivePhotoSource([url, ImageSource(ManagerFixture.url + "?video")])
+        let photo = [LivePhotoResource(url), LivePhotoResource(ImageSource(ManagerFixture.url + "?video"))]
         let calls: [@Sendable (ImageManager) async throws -> Void] = [
             { _ = try await $0.image(for: request()) }, { _ = try await $0.fetchBytes(for: request()) },
             { _ = try await $0.livePhoto(for: photo) }, { _ = try await $0.task(for: request()).value },
         ]
         for call in calls {
             let once = Once()
-            let fixture = ManagerFixture { $0.optionsProcessor = once }
+            let fixture = ManagerFixture { $0.optionsProcessor = once.process }
             fixture.serve()
             fixture.serve(ManagerFixture.url + "?video")
             once.body.withLock { $0 = { fixture.manager.cancelAll() } }

@@ -17,24 +17,24 @@ import Testing
     @Test func `From nothing to fresh to stale, tier by tier`() async throws {
         let scene = FollowUpTests.Scene()
         let request = FollowUpTests.Scene.wishes[1]
-        var told = try await scene.manager.explain(request)
+        var told = try await scene.manager.explanation(of: request)
         #expect(states(told) == ["picture in memory: miss", "picture on disk: miss", "original on disk: miss"])
         #expect(told.verdict.contains("https://example.org/a.fake"))
 
         _ = try await scene.manager.image(for: request)
         try await scene.manager.waitForStores()
         scene.time.advance(by: .seconds(10))
-        told = try await scene.manager.explain(request)
+        told = try await scene.manager.explanation(of: request)
         #expect(states(told) == ["picture in memory: fresh"])
         #expect(told.steps[0].reason.contains("50 s"))
 
         scene.forgetMemory()
-        told = try await scene.manager.explain(request)
+        told = try await scene.manager.explanation(of: request)
         #expect(states(told) == ["picture in memory: miss", "picture on disk: fresh"])
         #expect(told.steps[1].reason.contains("stored 10 s ago") && told.steps[1].reason.contains("50 s"))
 
         scene.time.advance(by: .seconds(110))
-        told = try await scene.manager.explain(request)
+        told = try await scene.manager.explanation(of: request)
         #expect(states(told) == ["picture in memory: miss", "picture on disk: stale", "original on disk: stale"])
         #expect(told.steps[2].reason.contains("60 s ago"))
         #expect(told.verdict.contains("304"))
@@ -50,14 +50,14 @@ import Testing
             ManagerFixture.url, with: .failure(ImageError(.httpStatus, stage: .load, "gone", httpStatus: 404)))
         var request = ImageRequest(stringLiteral: ManagerFixture.url)
         _ = try? await fixture.manager.image(for: request)
-        #expect(try await fixture.manager.explain(request).verdict.contains("blocked"))
+        #expect(try await fixture.manager.explanation(of: request).verdict.contains("blocked"))
         #expect(await #expect(throws: ImageError.self) { try await fixture.manager.image(for: request) }?.code == .blocked)
-        #expect(try await fixture.manager.explain(request.with(.retryingFailed)).verdict.contains("loaded"))
+        #expect(try await fixture.manager.explanation(of: request.with(.retryingFailed)).verdict.contains("loaded"))
         request.download.alternatives = ["https://example.org/b.fake"]
-        #expect(try await fixture.manager.explain(request).verdict.contains("alternatives are asked"))
+        #expect(try await fixture.manager.explanation(of: request).verdict.contains("alternatives are asked"))
         request.download.lowDataSource = "https://example.org/small.fake"
         fixture.manager.fetcher.savesData = true
-        #expect(try await fixture.manager.explain(request).verdict.contains("small.fake"))
+        #expect(try await fixture.manager.explanation(of: request).verdict.contains("small.fake"))
     }
 
     /// The effect of an image's age on a request is in the verdict, not in the state.
@@ -67,13 +67,13 @@ import Testing
         _ = try await scene.manager.image(for: request)
         try await scene.manager.waitForStores()
         request.cache.lookup = .revalidate
-        var told = try await scene.manager.explain(request)
+        var told = try await scene.manager.explanation(of: request)
         #expect(Set(told.steps.map(\.state)) == [.fresh] && told.verdict.contains("asked") && told.verdict.contains("304"))
         scene.time.advance(by: .seconds(120))
         scene.forgetMemory()
         for lookup in [LookupPolicy.cacheOnly, .cacheFirst] {
             request.cache.lookup = lookup
-            told = try await scene.manager.explain(request)
+            told = try await scene.manager.explanation(of: request)
             #expect(told.steps.last?.state == .stale && told.verdict.contains("not asked"), "\(told)")
         }
     }
@@ -82,7 +82,7 @@ import Testing
         let scene = FollowUpTests.Scene()
         _ = try await scene.manager.image(for: FollowUpTests.Scene.wishes[0])
         try await scene.manager.waitForStores()
-        let told = try await scene.manager.explain(FollowUpTests.Scene.wishes[1])
+        let told = try await scene.manager.explanation(of: FollowUpTests.Scene.wishes[1])
         #expect(states(told) == ["picture in memory: miss", "picture on disk: miss", "original on disk: fresh"])
     }
 
@@ -91,7 +91,7 @@ import Testing
         func first(_ change: (inout ImageRequest) -> Void) async throws -> LoadExplanation {
             var request = FollowUpTests.Scene.wishes[0]
             change(&request)
-            return try await scene.manager.explain(request)
+            return try await scene.manager.explanation(of: request)
         }
         struct Nothing: CacheKeyFilter { func key(for source: ImageSource) -> String? { nil } }
         #expect(try await first { $0.cache.lookup = .loaderOnly }.steps.allSatisfy { $0.state == .notAsked })

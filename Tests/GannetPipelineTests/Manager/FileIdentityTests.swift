@@ -182,9 +182,9 @@ import Testing
             _ = try await manager.image(for: source)
             _ = try await manager.task(for: source).value
             _ = try await manager.fetchBytes(for: ImageRequest(source))
-            _ = try await manager.livePhoto(for: LivePhotoSource([source]))
-            _ = try await manager.missingResources(of: LivePhotoSource([source]))
-            _ = try await manager.explain(ImageRequest(source))
+            _ = try await manager.livePhoto(for: [LivePhotoResource(source)])
+            _ = try await manager.missingResources(of: [LivePhotoResource(source)])
+            _ = try await manager.explanation(of: ImageRequest(source))
             _ = await manager.summary(for: ImageRequest(source))
         }
         #expect(looksOnCaller.load(ordering: .sequentiallyConsistent) == 0)

@@ -21,7 +21,7 @@ import Testing
         return fixture
     }
 
-    private var source: LivePhotoSource { LivePhotoSource([ImageSource(Self.still), ImageSource(Self.film)]) }
+    private var source: [LivePhotoResource] { [Self.still, Self.film].map { LivePhotoResource(ImageSource($0)) } }
 
     // MARK: Parts
 
@@ -64,23 +64,22 @@ import Testing
     }
 
     @Test func `testLivePhotoSourceInitializationWithResources, URLs, MixedResources`() {
-        let own = LivePhotoResource(ImageSource(Self.still), cacheKey: "k")
-        #expect(LivePhotoSource(resources: [own]).resources == [own])
-        #expect(source.resources.map(\.fileType) == [.heic, .mov])
-        let mixed = LivePhotoSource(resources: [own, LivePhotoResource(.file("/a.mov"))])
-        #expect(mixed.resources.map(\.source) == [ImageSource(Self.still), .file("/a.mov")])
+        #expect(source.map(\.fileType) == [.heic, .mov])
+        let mixed = [LivePhotoResource(ImageSource(Self.still), cacheKey: "k"), LivePhotoResource(.file("/a.mov"))]
+        #expect(mixed.map(\.source) == [ImageSource(Self.still), .file("/a.mov")])
+        #expect(LivePhotoResource("https://example.org/a", fileExtension: "MOV").fileType == .mov)
     }
 
     // MARK: In the caches
 
     @Test func `testMissingResourceOfLivePhotoFound, NotFound, FoundOne, ForceRefresh`() async throws {
         let fixture = fixture()
-        #expect(try await fixture.manager.missingResources(of: source) == source.resources)
+        #expect(try await fixture.manager.missingResources(of: source) == source)
         _ = try await fixture.manager.fetchBytes(for: ImageRequest(ImageSource(Self.film)))
-        #expect(try await fixture.manager.missingResources(of: source) == [source.resources[0]])
+        #expect(try await fixture.manager.missingResources(of: source) == [source[0]])
         _ = try await fixture.manager.livePhoto(for: source)
         #expect(try await fixture.manager.missingResources(of: source) == [])
-        #expect(try await fixture.manager.missingResources(of: source, .lookup(.loaderOnly)) == source.resources)
+        #expect(try await fixture.manager.missingResources(of: source, .lookup(.loaderOnly)) == source)
     }
 
     // KF-14
@@ -111,16 +110,16 @@ import Testing
             configuration: ManagerConfiguration(
                 memoryCache: nil, diskCache: InMemoryImageCache(), loaders: LoadersManager([loader, FileLoader()]),
                 coders: CodersManager([])))
-        let local = try await manager.livePhoto(for: LivePhotoSource([.file(path), .file(path)]))
+        let local = try await manager.livePhoto(for: [LivePhotoResource(.file(path)), LivePhotoResource(.file(path))])
         #expect(local.parts.map(\.origin) == [.file, .file] && loader.loadCount == 0)
-        let mixed = try await manager.livePhoto(for: LivePhotoSource([ImageSource(Self.still), .file(path)]))
+        let mixed = try await manager.livePhoto(for: [LivePhotoResource(ImageSource(Self.still)), LivePhotoResource(.file(path))])
         #expect(mixed.parts.map(\.origin) == [.network, .file] && mixed.parts.map(\.fileType) == [.heic, .mov])
     }
 
     @Test func `testDownloadAndCacheLivePhotoWithEmptyResources, SingleResource`() async throws {
         let fixture = fixture()
-        #expect(try await fixture.manager.livePhoto(for: LivePhotoSource([])).parts.isEmpty)
-        let one = try await fixture.manager.livePhoto(for: LivePhotoSource([ImageSource(Self.film)]))
+        #expect(try await fixture.manager.livePhoto(for: []).parts.isEmpty)
+        let one = try await fixture.manager.livePhoto(for: [LivePhotoResource(ImageSource(Self.film))])
         #expect(one.parts.count == 1 && one.still == nil && one.film != nil && fixture.loader.loadCount == 1)
     }
 
@@ -140,11 +139,11 @@ import Testing
             let fixture = ManagerFixture(diskCache: InMemoryImageCache())
             fixture.loader.answer(url, with: .bytes(Self.bytes(brand: brand)))
             let resource = LivePhotoResource(ImageSource(url), cacheKey: "own key", fileType: type)
-            let photo = try await fixture.manager.livePhoto(for: LivePhotoSource(resources: [resource]))
+            let photo = try await fixture.manager.livePhoto(for: [resource])
             #expect(try photo.write(toFolder: folder.path, named: "a") == [folder.path + "/" + name])
             #expect(
                 try folder.files.read(folder.path + "/" + name, maximumBytes: 100, nofollow: true) == Self.bytes(brand: brand))
-            #expect(try await fixture.manager.missingResources(of: LivePhotoSource(resources: [resource])) == [])
+            #expect(try await fixture.manager.missingResources(of: [resource]) == [])
         }
         #expect(try folder.allFiles().count == 4)
     }
@@ -159,7 +158,7 @@ import Testing
         }
         loader.gate.close()
         loader.answer(Self.still, with: .failure(ImageError(.network, "down")))
-        let source = LivePhotoSource([ImageSource(Self.still), .provider(provider)])
+        let source = [LivePhotoResource(ImageSource(Self.still)), LivePhotoResource(.provider(provider))]
         let task = Task { await failureCode { try await fixture.manager.livePhoto(for: source) } }
         await provider.gate.waitForArrivals(1)
         loader.gate.open()

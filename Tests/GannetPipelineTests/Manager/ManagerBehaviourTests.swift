@@ -307,14 +307,14 @@ import Testing
     {
         let fixture = ManagerFixture(diskCache: InMemoryImageCache())
         fixture.serve()
-        #expect(await fixture.manager.cache.tier(ofKey: ManagerFixture.url) == nil)
+        #expect(await fixture.manager.cache.tier(ofKey: ManagerFixture.url) == .none)
         #expect(await failureCode { try await fixture.manager.image(for: request().with(.onlyFromCache)) } == .cacheMiss)
         _ = try await fixture.manager.image(for: request())
         #expect(await fixture.manager.cache.tier(ofKey: ManagerFixture.url) == .memory)
         fixture.memory.removeAll()
         #expect(await fixture.manager.cache.tier(ofKey: ManagerFixture.url) == .disk)
         let changed = request { $0.transform.transformers = [AddTransformer(amount: 1)] }
-        #expect(await fixture.manager.cache.tier(ofKey: try fixture.manager.cacheKey(for: changed)) == nil)
+        #expect(await fixture.manager.cache.tier(ofKey: try fixture.manager.cacheKey(for: changed)) == .none)
         #expect(red(try await fixture.manager.image(for: changed.with(.onlyFromCache))) == 11)
         #expect(fixture.loader.loadCount == 1)
     }

@@ -85,8 +85,8 @@ final class CallCount: Sendable {
     func add() { value.withLock { $0 += 1 } }
 
     /// Counts the callbacks that run on it.
-    var executor: CallbackExecutor {
-        CallbackExecutor { body in
+    var executor: @Sendable (@escaping @Sendable () -> Void) -> Void {
+        { body in
             self.add()
             body()
         }

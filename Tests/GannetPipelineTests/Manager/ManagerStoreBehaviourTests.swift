@@ -135,7 +135,7 @@ import Testing
     @Test func testCacheCallbackCoordinatorStateChanging() async throws {
         // The result comes once, after the picture and its original are stored as asked.
         for (write, original, count) in [
-            (TierChoice.all, TierChoice.disk, 2), (.memory, .disk, 1), (.all, .none, 1), (.memory, .none, 0),
+            (CacheTier.all, CacheTier.disk, 2), (.memory, .disk, 1), (.all, .none, 1), (.memory, .none, 0),
         ] {
             let disk = InMemoryImageCache()
             let fixture = ManagerFixture(diskCache: disk)

@@ -77,14 +77,14 @@ import Testing
     }
 
     /// SDWebImage's four policies: run at once where the result is made (invoke, safe execute), or hand it to the queue each time
-    /// (dispatch, safe main). Here the first is `direct`, and every other one is the executor's own business.
+    /// (dispatch, safe main). Here the first is the default, and every other one is the executor's own business.
     @Test func testSDCallbackQueue() async {  // CX-03, MG-20
         let fixture = ManagerFixture()
         fixture.serve()
         let hops = CallCount()
         let queued = Mutex<[@Sendable () -> Void]>([])
         await withCheckedContinuation { continuation in
-            fixture.manager.load(ImageRequest(url), on: .direct) { _ in continuation.resume() }
+            fixture.manager.load(ImageRequest(url)) { _ in continuation.resume() }
         }
         #expect(hops.count == 0)
         for expected in 1...2 {
@@ -96,7 +96,7 @@ import Testing
         // A queue that runs later: nothing is called before it does.
         let told = CallCount()
         let task = fixture.manager.load(
-            ImageRequest(url), on: CallbackExecutor { body in queued.withLock { $0.append(body) } },
+            ImageRequest(url), on: { body in queued.withLock { $0.append(body) } },
             completion: { _ in told.add() })
         _ = try? await task.value
         #expect(await eventually { !queued.withLock({ $0.isEmpty }) })

@@ -24,6 +24,7 @@ import Testing
     private struct NotingCoder: ImageCoder {
         let base = FakeImageCoder()
         let notes: Notes
+        var needsOwnThread = false
         var identifier: String { "noting" }
         var formats: [ImageFormat] { base.formats }
         func recognizes(_ head: Span<UInt8>) -> Recognition { base.recognizes(head) }
@@ -83,5 +84,36 @@ import Testing
         #expect(
             ManagerConfiguration(memoryCache: nil, diskCache: nil, loaders: LoadersManager(), coders: CodersManager([])).executor
                 === BlockingExecutor.decoding)
+    }
+
+    /// Where a file of this size is decoded by the standard executor.
+    private func threads(
+        width: Int, height: Int, padding: Int = 0, needsOwnThread: Bool = false, _ change: (inout ImageRequest) -> Void = { _ in }
+    ) async throws -> Set<String> {
+        let notes = Notes()
+        let fixture = ManagerFixture {
+            $0.coders = CodersManager([NotingCoder(notes: notes, needsOwnThread: needsOwnThread)])
+            $0.executor = .decoding
+        }
+        var bytes = FakeImageCoder.bytes(width: width, height: height)
+        bytes.insert(contentsOf: [UInt8](repeating: UInt8(ascii: " "), count: padding), at: bytes.count - 1)
+        fixture.loader.answer(ManagerFixture.url, with: .bytes(bytes))
+        _ = try await fixture.manager.image(for: request(change))
+        return notes.all["decode"] ?? []
+    }
+
+    @Test func `Small images are decoded where the load runs, and never on the caller's actor`() async throws {
+        let pixels = "gannet-decode"
+        #expect(try await threads(width: 512, height: 512).allSatisfy { !$0.hasPrefix(pixels) && $0 != mainThread })
+        #expect(try await threads(width: 513, height: 512).allSatisfy { $0.hasPrefix(pixels) })
+        #expect(try await threads(width: 4, height: 4, padding: 64 << 10).allSatisfy { $0.hasPrefix(pixels) })
+        #expect(try await threads(width: 4, height: 4, needsOwnThread: true).allSatisfy { $0.hasPrefix(pixels) })
+        // One frame behind others takes as long as all of them.
+        #expect(try await threads(width: 4, height: 4) { $0.decode.frames = .index(0) }.allSatisfy { $0.hasPrefix(pixels) })
+    }
+
+    private var mainThread: String {
+        let name = try? POSIXFileSystem().read("/proc/self/comm", maximumBytes: 64, nofollow: false)
+        return String(decoding: name ?? [], as: UTF8.self).filter { !$0.isNewline }
     }
 }

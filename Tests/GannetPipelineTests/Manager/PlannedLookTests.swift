@@ -65,7 +65,7 @@ import Testing
         let rig = Rig("max-age=1, stale-while-revalidate=100")
         _ = try await rig.manager().image(for: Self.request())
         rig.time.advance(by: .seconds(2))
-        #expect(try await rig.manager().explain(Self.request()).verdict.contains("in the background"))
+        #expect(try await rig.manager().explanation(of: Self.request()).verdict.contains("in the background"))
         // A look without a load asks no source.
         #expect(try rig.manager().blockingCachedImage(for: Self.request()) == nil)
         #expect(rig.transport.requests.count == 1)
@@ -77,11 +77,11 @@ import Testing
         let request = Self.request { $0.download.headers = HTTPHeaders([("Cache-Control", "max-stale=100")]) }
         _ = try await rig.manager().image(for: request)
         rig.time.advance(by: .seconds(60))
-        #expect(try await rig.manager().explain(request).verdict.contains("not asked"))
+        #expect(try await rig.manager().explanation(of: request).verdict.contains("not asked"))
         #expect(try rig.manager().blockingCachedImage(for: request)?.origin == .disk)
         #expect(try await rig.manager().image(for: request).origin == .disk)
         rig.time.advance(by: .seconds(60))
-        #expect(try await rig.manager().explain(request).verdict.contains("304"))
+        #expect(try await rig.manager().explanation(of: request).verdict.contains("304"))
         #expect(try rig.manager().blockingCachedImage(for: request) == nil)
         #expect(rig.transport.requests.count == 1)
     }
@@ -91,14 +91,14 @@ import Testing
         _ = try await rig.manager().image(for: Self.thumbnail())
         rig.time.advance(by: .seconds(1))
         _ = try await rig.manager().fetchBytes(for: Self.request { $0.cache.lookup = .loaderOnly })
-        let told = try await rig.manager().explain(Self.thumbnail())
+        let told = try await rig.manager().explanation(of: Self.thumbnail())
         #expect(told.steps.map(\.state) == [.miss, .miss, .fresh])
         #expect(told.steps[1].reason.contains("earlier answer"))
         #expect(red(try await rig.manager().image(for: Self.thumbnail())) == 2)
     }
 
     @Test func `A processor that forces a revalidation is obeyed in memory and on disk`() async throws {
-        struct Forcing: OptionsProcessor {
+        struct Forcing: Sendable {
             func process(_ request: ResolvedRequest) -> ResolvedRequest {
                 var request = request
                 request.download.forcesRevalidation = true
@@ -106,7 +106,7 @@ import Testing
             }
         }
         let rig = Rig("max-age=1000")
-        let manager = rig.manager { $0.optionsProcessor = Forcing() }
+        let manager = rig.manager { $0.optionsProcessor = Forcing().process }
         for count in 1...3 {
             #expect(red(try await manager.image(for: Self.thumbnail())) == count)
             #expect(manager.cachedImage(for: Self.thumbnail()) == nil)

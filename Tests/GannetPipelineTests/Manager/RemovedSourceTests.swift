@@ -97,7 +97,7 @@ import Testing
         let cache = fixture.manager.cache
         _ = try await fixture.manager.image(for: small(2))
         _ = try await fixture.manager.image(for: ImageSource(url))
-        #expect(await cache.tier(ofKey: url + "#round") == nil)
+        #expect(await cache.tier(ofKey: url + "#round") == .none)
         let round = still(try solid(7, 7, 7))
         try await cache.store(round, data: FakeImageCoder.bytes(width: 1, height: 1, red: 7), forKey: url + "#round")
         #expect(try await cache.image(forKey: url)?.size.width == 8)
@@ -105,11 +105,11 @@ import Testing
         #expect(cache.memoryImage(forKey: url + "#round")?.size == round.size)
         #expect(try await cache.data(forKey: "HTTPS://Example.org/a.fake#round") != nil)
         try await cache.remove(forKey: url + "#round")
-        #expect(await cache.tier(ofKey: url + "#round") == nil)
+        #expect(await cache.tier(ofKey: url + "#round") == .none)
         #expect(await cache.tier(ofKey: url) == .memory)
         // Nothing of that name: the URL is meant, as views were given it.
         try await cache.remove(forKey: url + "#part")
-        #expect(await cache.tier(ofKey: url) == nil)
+        #expect(await cache.tier(ofKey: url) == .none)
         #expect(disk.keys.isEmpty && originals.keys.isEmpty && fixture.memory.usage.count == 0)
     }
 

@@ -168,7 +168,7 @@ import Testing
         #expect(try await cache.data(forKey: "mine")?.contiguous() == FakeImageCoder.bytes(width: 8, height: 4, red: 9))
         try await cache.removeAll()
         #expect(try await cache.usage(of: .all).count == 0)
-        #expect(await cache.tier(ofKey: "mine") == nil)
+        #expect(await cache.tier(ofKey: "mine") == .none)
     }
 
     @Test func `An entry's file has a name`() async throws {  // DC-18

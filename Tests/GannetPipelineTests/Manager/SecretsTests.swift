@@ -158,7 +158,7 @@ private struct Provider: CredentialProvider {
                 small.decode.target = .size(.fit(4, 4))
                 for wish in [request, small] {
                     do {
-                        let explanation = try await rig.manager.explain(wish)
+                        let explanation = try await rig.manager.explanation(of: wish)
                         rig.observer.note(explanation)
                         rig.observer.note(try await rig.manager.image(for: wish))
                         rig.observer.note(try await rig.manager.fetchBytes(for: wish))

@@ -296,14 +296,14 @@ import Testing
     }
 
     @Test func test11ThatOptionsProcessorWork() async throws {  // KS-03, MG-11, KF-20, NK-10
-        struct Small: OptionsProcessor {
+        struct Small: Sendable {
             func process(_ request: ResolvedRequest) -> ResolvedRequest {
                 var request = request
                 request.decode.target = .size(.fit(2, 2))
                 return request
             }
         }
-        let fixture = ManagerFixture { $0.optionsProcessor = Small() }
+        let fixture = ManagerFixture { $0.optionsProcessor = Small().process }
         fixture.serve(width: 8, height: 8)
         #expect(try await fixture.manager.image(for: request()).size.width == 2)
     }

@@ -51,7 +51,7 @@ import Testing
         fixture.serve()
         _ = try await fixture.manager.image(for: request())
         fixture.memory.removeAll()
-        func only(_ tier: TierChoice, original: TierChoice = .inherited) -> ImageRequest {
+        func only(_ tier: CacheTier, original: CacheTier = .inherited) -> ImageRequest {
             request {
                 $0.cache.read = tier
                 $0.cache.readOriginal = original

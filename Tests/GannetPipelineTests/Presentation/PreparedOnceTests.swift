@@ -9,7 +9,7 @@ import Testing
 
 /// A view's call prepares its request once, for the look into memory, for other sizes, and for the load.
 @MainActor @Suite struct PreparedOnceTests {
-    private struct Counting: OptionsProcessor {
+    private struct Counting: Sendable {
         let calls: CallCount
         func process(_ request: ResolvedRequest) -> ResolvedRequest {
             calls.add()
@@ -21,7 +21,7 @@ import Testing
 
     private func fixture(_ change: (inout ManagerConfiguration) -> Void = { _ in }) -> ManagerFixture {
         let fixture = ManagerFixture {
-            $0.optionsProcessor = Counting(calls: calls)
+            $0.optionsProcessor = Counting(calls: calls).process
             change(&$0)
         }
         fixture.serve()

@@ -14,7 +14,7 @@ import Testing
         .resize(width: 20, height: 30), .resize(width: 90, height: 80, filter: .lanczos3), .resize(width: 20, filter: .box),
         .resize(width: 9, height: 9), .resize(width: 600, height: 600), .resize(.stretch(30, 30), linearLight: true),
         .resize(.fit(30, 30), background: .red), .crop(x: 1, y: 2, width: 1000, height: 1000),
-        .rotate(degrees: 90), .rotate(degrees: 17), .rotate(degrees: 17, quality: .linear),
+        .rotate(degrees: 90), .rotate(degrees: 17), .rotate(degrees: 17, fast: true),
         .rotate(degrees: 17, background: .red),
         .flip(horizontal: true), .flip(vertical: true), .roundCorners(radius: 10), .border(width: 2, color: .red), .circle(),
         .tint(.red), .tint(.red, mode: .multiply), .overlay(.red), .blend(.multiply, over: .red), .flatten(.white),

@@ -32,7 +32,7 @@ func comingFromAny(_ url: URL, _ urls: [URL], _ image: DecodedImage) async throw
     try await cache.store(image, forKey: "avatar-17")
     let stored = try await cache.image(forKey: "avatar-17")
     let inMemory = cache.memoryImage(forKey: "avatar-17")
-    let isCached = await cache.tier(ofKey: url.absoluteString) != nil
+    let isCached = await cache.tier(ofKey: url.absoluteString) != .none
     let hit = manager.cachedImage(for: url, .fit(400, 300))
     try await cache.remove(forKey: "avatar-17")
     try await cache.remove(url)

@@ -106,10 +106,10 @@ struct TableCache: ImageCaching {
     var identifier: String { "table:" + table.name }
 
     func entry(for key: CacheKey, touch: Bool) async throws(ImageError) -> CacheEntry? {
-        await table.row(key.text).flatMap { try? CacheEntryCoding.decode($0, for: key) }
+        await table.row(key.text).flatMap { try? CacheEntry(encoded: $0, for: key) }
     }
     func store(_ entry: CacheEntry, for key: CacheKey) async throws(ImageError) {
-        await table.setRow(key.text, try CacheEntryCoding.encode(entry, for: key, writtenAt: entry.metadata.storedAt))
+        await table.setRow(key.text, try entry.encoded(for: key, writtenAt: entry.metadata.storedAt))
     }
     func remove(_ key: CacheKey) async throws(ImageError) { await table.setRow(key.text, nil) }
     func removeAll() async throws(ImageError) { await table.clear() }

@@ -3,7 +3,6 @@ import GannetCache
 import GannetCore
 import GannetFetch
 import GannetImages
-import GannetPlatform
 import SQLiteCache
 
 // A manager whose disk tier is a database. Everything else, also the HTTP rules, stays as it is.
@@ -17,7 +16,7 @@ let manager = ImageManager(
         memoryCache: MemoryCache(), diskCache: cache, loaders: LoadersManager(), coders: CodersManager([])))
 
 let key = "example"
-let bytes = try POSIXFileSystem().read(CommandLine.arguments[2], maximumBytes: 64 << 20, nofollow: false)
+let bytes = Array(try Data(contentsOf: URL(filePath: CommandLine.arguments[2])))
 try await manager.cache.storeData(ByteRope(bytes), forKey: key)
 let found = try await manager.cache.data(forKey: key)
 print("stored \(bytes.count) bytes, found \(found?.count ?? 0); the database holds \(try await cache.usage().count) entries")

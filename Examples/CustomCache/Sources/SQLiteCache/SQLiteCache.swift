@@ -4,7 +4,7 @@ import GannetCache
 public import GannetCore
 import GannetPlatform
 
-/// Entries in one SQLite database. One row an entry: the key's text, the whole entry as `CacheEntryCoding` writes it, its size
+/// Entries in one SQLite database. One row an entry: the key's text, the whole entry as `CacheEntry.encoded` writes it, its size
 /// and its last use. The least recently used rows leave in the transaction that would exceed the limit, so the limit holds
 /// always.
 public final class SQLiteCache: ImageCaching {
@@ -43,7 +43,7 @@ public final class SQLiteCache: ImageCaching {
             try pool.read { try Row.fetchOne($0, sql: "SELECT entry, used FROM entry WHERE key = ?", arguments: [key.text]) }
         }
         guard let row, let bytes: DatabaseValue = row["entry"], case .blob(let data) = bytes.storage else { return nil }
-        guard var entry = try? CacheEntryCoding.decode(Array(data), for: key) else {
+        guard var entry = try? CacheEntry(encoded: Array(data), for: key) else {
             try write { try $0.execute(sql: "DELETE FROM entry WHERE key = ?", arguments: [key.text]) }
             return nil
         }
@@ -106,7 +106,7 @@ public final class SQLiteCache: ImageCaching {
     public func flush() async throws(ImageError) {}
 
     private func put(_ entry: CacheEntry, for key: CacheKey) throws(ImageError) {
-        let bytes = try CacheEntryCoding.encode(entry, for: key, writtenAt: time.now)
+        let bytes = try entry.encoded(for: key, writtenAt: time.now)
         let limit = byteLimit
         try write { database in
             try database.execute(sql: "DELETE FROM entry WHERE key = ?", arguments: [key.text])

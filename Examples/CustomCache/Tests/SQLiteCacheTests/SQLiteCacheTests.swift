@@ -1,3 +1,4 @@
+import Foundation
 import GannetCache
 import GannetCore
 import GannetFetch
@@ -10,10 +11,10 @@ import Testing
 /// What Gannet expects of a cache, tried on a foreign one. // PL-03, DC-26, DC-27
 @Suite struct SQLiteCacheTests {
     private let time = ManualTimeSource()
-    private let path = "/tmp/gannet-sqlite-\(SystemRandomSource().next()).db"
+    private let path = "/tmp/gannet-sqlite-\(UInt64.random(in: 0 ... .max)).db"
 
     private func withCache(limit: Int = 1 << 20, _ body: (SQLiteCache) async throws -> Void) async throws {
-        defer { for end in ["", "-wal", "-shm"] { try? POSIXFileSystem().remove(path + end) } }
+        defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) } }
         try await body(try SQLiteCache(path: path, byteLimit: limit, time: time))
     }
 

@@ -35,12 +35,12 @@
     extension ThumbnailService {
         func statistics(_ configuration: Configuration) async -> ServiceStatistics {
             let kept = responses.memory.kept
-            let (gate, slots) = (manager.decodeGate, manager.configuration.slots)
+            let (gate, slots) = (manager.decodeGate, manager.fetcher.slots)
             return ServiceStatistics(
                 responsesInMemory: CacheUsage(count: kept.count, bytes: kept.bytes),
                 imagesInMemory: manager.configuration.memoryCache?.usage ?? CacheUsage(count: 0, bytes: 0),
                 disk: try? await manager.configuration.diskCache?.usage(), looking: looking.count, rendering: rendering.count,
-                downloads: ServiceStatistics.Line(running: slots?.runningCount ?? 0, waiting: slots?.waitingCount ?? 0),
+                downloads: ServiceStatistics.Line(running: slots.runningCount, waiting: slots.waitingCount),
                 decodes: ServiceStatistics.Line(running: gate.runningCount, waiting: gate.waitingCount),
                 reservedBytes: manager.budget.usedBytes, shared: responses.shared.counts, traces: traces?.counts,
                 process: (try? await BlockingExecutor.files.run { () throws(ImageError) in ProcessStatistics.read() }) ?? nil,
