@@ -99,12 +99,8 @@ public final class HTTPLoader: ImageLoader, RoutedLoader {
                 .misuse, stage: .resolve, "The request cannot be sent: \(fault).", source: request.source.redactedDescription)
         }
         do throws(ImageError) {
-            guard !isInvalidated else {
-                throw ImageError(
-                    .misuse, stage: .load, "The downloader was invalidated and loads nothing any more. Make another HTTPLoader.")
-            }
             let settings = settings
-            let order = Order(request, settings, LoadWire(transport, request, settings, time))
+            let order = Order(request, settings, LoadWire(self, transport, request, settings))
             let didAsk = order.settings.value.credentials == nil ? false : try await waitForLogin(url, order)
             var (first, login) = firstRequest(url, order)
             // The provider is called once for each load: without an answer, there is none.

@@ -6,21 +6,26 @@ import Synchronization
 ///
 /// Keeps cookies, applies the load's hooks to responses, and unpacks bodies. All requests share the time of the load.
 final class LoadWire: HTTPTransport {
+    private let loader: HTTPLoader
     private let transport: any HTTPTransport
     private let request: LoadRequest
     private let settings: DownloaderSettings
-    private let time: any TimeSource
+    private var time: any TimeSource { loader.time }
     /// The time of the load, and when its first request was sent.
     private let clock = Mutex<(total: Duration, began: Duration)?>(nil)
 
-    init(_ transport: any HTTPTransport, _ request: LoadRequest, _ settings: DownloaderSettings, _ time: any TimeSource) {
+    init(_ loader: HTTPLoader, _ transport: any HTTPTransport, _ request: LoadRequest, _ settings: DownloaderSettings) {
+        self.loader = loader
         self.transport = transport
         self.request = request
         self.settings = settings
-        self.time = time
     }
 
     func send(_ message: HTTPRequest) async throws(ImageError) -> HTTPResponse {
+        guard !loader.isInvalidated else {
+            throw ImageError(
+                .misuse, stage: .load, "The downloader was invalidated and loads nothing any more. Make another HTTPLoader.")
+        }
         let response = try await transport.send(inTime(message))
         if !request.isPlain, request.download.cookies, let jar = settings.value.cookies {
             jar.store(response.head.headers.all("Set-Cookie"), from: message.url, now: time.now)

@@ -102,8 +102,9 @@ package final class FetchJob {
         let began = time.uptime
         firstCall = began
         var tries = 1
+        var mayContinue = true
         while true {
-            let route = FetchRoute(request, fetcher, lowestRate: lowestRate, isRepeated: tries > 1)
+            let route = FetchRoute(request, fetcher, lowestRate: lowestRate, isRepeated: hasAsked)
             do throws(ImageError) {
                 var fetched = try await fetched(over: route, since: began)
                 hasAsked = hasAsked || route.hasAsked
@@ -112,6 +113,11 @@ package final class FetchJob {
             } catch {
                 guard route.hasAsked else { throw error }
                 hasAsked = true
+                // What came does not continue the stored part, which is gone: the source was not at fault.
+                if mayContinue, route.isContinuing, error.code == .protocolViolation {
+                    mayContinue = false
+                    continue
+                }
                 tries += 1
                 try await wait(before: tries, after: error)
             }

@@ -40,6 +40,9 @@ final class FetchRoute: LoadRoute, CacheCaller {
     /// What the cache answered, hop by hop.
     var answers: [CachedResponse] { state.withLock { $0.answers } }
 
+    /// The rest of a broken transfer was on its way.
+    var isContinuing: Bool { state.withLock { $0.answers.last?.status.forward == .partial } }
+
     private var priority: LivePriority { request.follower?.priority ?? LivePriority(request.priority) }
 
     /// Ends the use of the slot.

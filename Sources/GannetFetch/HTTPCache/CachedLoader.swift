@@ -121,13 +121,16 @@ private struct CachedLoadStep {
             }
         }
         if let stored {
-            if case .deliver(_, let revalidating) = LoadPlan.next(facts), !revalidating || use.caller != nil,
-                var hit = try await delivered(stored, CacheStatus())
-            {
-                hit.needsRevalidation = revalidating
-                return hit
+            if case .deliver(_, let revalidating) = LoadPlan.next(facts), !revalidating || use.caller != nil {
+                if var hit = try await delivered(stored, CacheStatus()) {
+                    hit.needsRevalidation = revalidating
+                    return hit
+                }
+                // The bytes were removed since the look-up.
+                facts.original = .nothing
+            } else if use.lookup == .automatic, use.failure == nil {
+                owner.note(use.id, .stale(stored.key))
             }
-            if use.lookup == .automatic, use.failure == nil { owner.note(use.id, .stale(stored.key)) }
         }
         if let failure = use.failure {
             if let stored, let copy = try await fallback(stored, status, headers, facts, for: failure) { return copy }

@@ -50,7 +50,7 @@ struct BrokenTransfer: Sendable {
     /// The head of the whole, if the answer to the range request is exactly the rest; nil otherwise.
     func whole(continuedBy answer: HTTPResponseHead) -> HTTPResponseHead? {
         // A part of packed bytes continues none of plain ones.
-        guard answer.status == 206, ContentCoding.parse(answer.headers.combined("Content-Encoding")) == [],
+        guard answer.status == 206, answer.headers.combined("Content-Encoding").map({ $0.lowercased() == "identity" }) ?? true,
             let range = answer.headers["Content-Range"].flatMap(ContentRange.init),
             range.first == bytes.count, range.last == total - 1, range.total == total
         else { return nil }
