@@ -46,6 +46,8 @@ public final class HTTPLoader: ImageLoader, RoutedLoader {
 
     /// Stored challenges of digest authentication.
     package var challengeCount: Int { credentials.challengeCount }
+    /// Loads that wait for a credential provider.
+    package var loginWaiterCount: Int { credentials.waiterCount }
     /// Stored credentials from the provider.
     package var knownCredentialCount: Int { credentials.knownCount }
 
