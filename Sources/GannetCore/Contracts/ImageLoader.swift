@@ -24,7 +24,6 @@ extension LoadRequest {
     package var isPlain: Bool { ResolvedRequest.Slices.isStandard(downloadBox) }
 
     package var modifiesRequests: Bool { download.requestModifier != nil }
-    package var modifiesAnswers: Bool { download.responseModifier != nil || download.decryptor != nil }
 
     /// For options that are already boxed.
     package init(
@@ -75,14 +74,8 @@ public struct LoadRequest: Sendable {
     public var context: LoadContext
     /// `Accept`, built from the registered coders.
     public var accept: String
-    /// The URL that a `Range` of ``download`` applies to, when a transfer is resumed: other URLs get no range. Nil: any.
-    package var partOf: StoredPlace?
-    /// The URL of ``stored``. Nil: ``StoredHTTPResponse/url``.
-    package var storedPlace: StoredPlace?
-    /// The journal of sent requests; nil for safe methods.
-    package var journal: LoadJournal?
-    /// The load's slot; nil: it holds none.
-    package var slot: (any LoadSlot)?
+    /// Where the requests of this load go through; nil: they go to their servers alone.
+    package var route: (any LoadRoute)?
 
     /// By default nothing is stored, the limit is 64 MiB, and any image type is accepted.
     public init(
@@ -97,21 +90,6 @@ public struct LoadRequest: Sendable {
         self.priority = priority
         self.context = context
         self.accept = accept
-    }
-}
-
-/// The requests and responses on the way to an HTTP response, for storing.
-package struct LoadTrail: Sendable {
-    /// The followed redirects, each as received from its URL.
-    package var redirects: [StoredHTTPResponse] = []
-    /// Method of the final request.
-    package var method: String
-    /// Whether any of the requests carried credentials, from whatever source.
-    package var isAuthorized: Bool
-
-    package init(method: String, isAuthorized: Bool) {
-        self.method = method
-        self.isAuthorized = isAuthorized
     }
 }
 
@@ -145,8 +123,6 @@ public struct LoadResponse: Sendable {
     public var redirects = 0
     /// Of the connection of the last request.
     package var times = ConnectionTimes()
-    /// Nil: one request was sent, unchanged.
-    @BoxedOptional package var trail: LoadTrail?
 
     /// A body and its origin; the rest is unknown by default.
     public init(

@@ -136,6 +136,9 @@ final class CredentialStore: Sendable {
             random: nonce)
     }
 
+    /// Loads that wait for a provider.
+    var waiterCount: Int { questions.waiterCount }
+
     /// Waits for a running provider call for such a request; `slot` serves other loads meanwhile. False: no call is running. A
     /// request sent now would only be refused.
     func waitForAnswer(

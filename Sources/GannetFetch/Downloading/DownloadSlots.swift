@@ -52,16 +52,19 @@ package final class DownloadSlots: Sendable {
         progressInterval.withLock { $0 = configuration.minimumProgressInterval }
     }
 
-    func withSlot<R>(
-        for source: ImageSource, priority: LivePriority, _ body: (HeldSlot) async throws(ImageError) -> R
-    ) async throws(ImageError) -> R {
+    /// Waits for a slot, which its holder gives back by ``giveBack(_:)``.
+    func take(for source: ImageSource, priority: LivePriority) async throws(ImageError) -> HeldSlot {
         var origin: HTTPOrigin?
         if case .url(let url) = source { origin = HTTPOrigin(url) }
-        return try await gate.withHeldSlot(of: origin, priority: priority) { (slot: HeldSlot) async throws(ImageError) -> R in
-            slow.add(slot)
-            defer { slow.remove(slot) }
-            return try await body(slot)
-        }
+        try await gate.enter(priority, origin)
+        let slot = HeldSlot(gate, origin, priority)
+        slow.add(slot)
+        return slot
+    }
+
+    func giveBack(_ slot: HeldSlot) {
+        slow.remove(slot)
+        slot.end()
     }
 
     func withReadingSlot<R>(

@@ -43,7 +43,7 @@ extension HTTPLoader {
         guard !order.settings.headers(for: order.request).contains("Authorization") else { return false }
         let login = login(for: url, order.request, order.settings)
         return try await credentials.waitForAnswer(
-            url, scope: order.options.credentialScope, named: login.named, slot: order.request.slot)
+            url, scope: order.options.credentialScope, named: login.named, slot: order.request.route)
     }
 
     func authorize(_ message: inout HTTPRequest, _ credential: Credential?, _ order: Order) {
@@ -95,7 +95,7 @@ extension HTTPLoader {
         )
         let fresh = try await credentials.renew(
             message.url, scope: scope, named: login.named, rejected: login.credential, realm: realm, provider: provider,
-            slot: order.request.slot)
+            slot: order.request.route)
         guard let fresh else { return false }
         login.credential = fresh
         // A digest credential without a supported challenge cannot be sent.

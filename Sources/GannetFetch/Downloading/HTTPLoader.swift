@@ -4,8 +4,8 @@ public import GannetPlatform
 import Synchronization
 
 /// Loads `http` and `https` URLs over a transport. Handles redirects, authentication, cookies, content decoding, hooks and
-/// limits. The ``ByteFetcher`` does the caching, the transport the wire. - SDWebImage: SDWebImageDownloader
-public final class HTTPLoader: ImageLoader {
+/// limits. Each request of a ``ByteFetcher``'s loads goes through its cache. - SDWebImage: SDWebImageDownloader
+public final class HTTPLoader: ImageLoader, RoutedLoader {
     private let transport: any HTTPTransport
     let time: any TimeSource
     private let current: Mutex<DownloaderSettings>
@@ -54,6 +54,8 @@ public final class HTTPLoader: ImageLoader {
 
     /// Stored challenges of digest authentication.
     package var challengeCount: Int { credentials.challengeCount }
+    /// Loads that wait for a credential provider.
+    package var loginWaiterCount: Int { credentials.waiterCount }
     /// Stored credentials from the provider.
     package var knownCredentialCount: Int { credentials.knownCount }
 
@@ -107,19 +109,14 @@ public final class HTTPLoader: ImageLoader {
                 .misuse, stage: .resolve, "The request cannot be sent: \(fault).", source: request.source.redactedDescription)
         }
         do throws(ImageError) {
-            guard !isInvalidated else {
-                throw ImageError(
-                    .misuse, stage: .load, "The downloader was invalidated and loads nothing any more. Make another HTTPLoader.")
-            }
-            let order = Order(request, settings)
-            request.journal?.begin()
+            let settings = settings
+            let order = Order(request, settings, LoadWire(self, transport, request, settings))
             let didAsk = order.settings.value.credentials == nil ? false : try await waitForLogin(url, order)
             var (first, login) = firstRequest(url, order)
             // The provider is called once for each load: without an answer, there is none.
             if didAsk, login.credential == nil || login.credential == login.named { login.didAskProvider = true }
             if order.modifiesRequests { first = try await modified(first, order) }
-            let exchange = try await self.exchange(first, login, order)
-            return order.modifiesAnswers ? try await hooked(exchange, order) : try answered(exchange, order)
+            return try await answered(exchange(first, login, order), order)
         } catch {
             throw error.with(stage: .load, source: request.source.redactedDescription)
         }
@@ -129,19 +126,20 @@ public final class HTTPLoader: ImageLoader {
     final class Order: Sendable {
         let request: LoadRequest
         let settings: DownloaderSettings
+        let wire: LoadWire
         /// No hooks, no cookies, no fields.
         let isPlain: Bool
 
-        init(_ request: LoadRequest, _ settings: DownloaderSettings) {
+        init(_ request: LoadRequest, _ settings: DownloaderSettings, _ wire: LoadWire) {
             self.request = request
             self.settings = settings
+            self.wire = wire
             isPlain = request.isPlain
         }
 
         var options: ResolvedDownloadOptions { _read { yield request.download } }
 
         var modifiesRequests: Bool { !isPlain && request.modifiesRequests }
-        var modifiesAnswers: Bool { !isPlain && request.modifiesAnswers }
     }
 
     // MARK: The request
@@ -175,78 +173,43 @@ public final class HTTPLoader: ImageLoader {
 
     struct Exchange {
         var response: HTTPResponse
-        var trail: LoadTrail
-        /// The answered request was conditional.
-        var isConditional = false
-
-        init(_ response: HTTPResponse, to message: HTTPRequest) {
-            self.response = response
-            trail = LoadTrail(method: message.method, isAuthorized: message.headers.contains("Authorization"))
-            isConditional = message.headers.contains("If-None-Match") || message.headers.contains("If-Modified-Since")
-        }
+        var redirects = 0
     }
 
     @inline(never) private func exchange(
         _ message: HTTPRequest, _ login: Login, _ order: Order
     ) async throws(ImageError) -> Exchange {
-        let (asked, began) = (time.now, time.uptime)
-        let sent = prepared(message, order)
-        let response = try await order.request.journal == nil ? transport.send(sent) : send(sent, order)
-        keepCookies(of: response.head, message, order)
-        guard response.head.status == 401 || HTTPCachePolicy.redirectStatuses.contains(response.head.status) else {
-            return Exchange(response, to: sent)
-        }
-        return try await followed(response, asked, began, message, login, order)
+        let response = try await send(message, order)
+        guard order.wire.leadsOn(response.head) else { return Exchange(response: response) }
+        return try await followed(response, message, login, order)
     }
 
-    /// Sends the request, and records it in the journal if there is one.
-    @inline(never) private func send(_ message: HTTPRequest, _ order: Order) async throws(ImageError) -> HTTPResponse {
-        guard let journal = order.request.journal else { return try await transport.send(message) }
-        do throws(ImageError) {
-            let response = try await transport.send(message)
-            journal.note(message.method, message.url, response.head)
-            return response
-        } catch {
-            // After these errors nothing was sent.
-            if !HTTPCachePolicy.wasNotSent.contains(error.code) {
-                journal.note(message.method, message.url, nil)
-            }
-            throw error
-        }
+    /// Sends the request of one hop, through the route of the load if it has one.
+    private func send(_ message: HTTPRequest, _ order: Order) async throws(ImageError) -> HTTPResponse {
+        let message = prepared(message, order)
+        guard let route = order.request.route else { return try await order.wire.send(message) }
+        return try await route.send(message, over: order.wire)
     }
 
     /// Follows the response: to another URL, or to the same with a credential.
     @inline(never) private func followed(
-        _ first: HTTPResponse, _ moment: Timestamp, _ start: Duration, _ sent: HTTPRequest, _ firstLogin: Login, _ order: Order
+        _ first: HTTPResponse, _ sent: HTTPRequest, _ firstLogin: Login, _ order: Order
     ) async throws(ImageError) -> Exchange {
-        var (response, asked, began, message, login) = (first, moment, start, sent, firstLogin)
-        var redirects: [StoredHTTPResponse] = []
-        var isAuthorized = message.headers.contains("Authorization")
+        var (result, message, login) = (Exchange(response: first), sent, firstLogin)
         while true {
-            let arrived = time.uptime
-            if response.head.status == 401, try await mayTryAgain(&login, after: response.head, message, order) {
+            let (head, arrived) = (result.response.head, time.uptime)
+            if head.status == 401, try await mayTryAgain(&login, after: head, message, order) {
                 // A user's time for a password does not count.
-                began += time.uptime - arrived
+                order.wire.exclude(time.uptime - arrived)
                 authorize(&message, login.credential, order)
-                isAuthorized = true
-                asked = time.now
-                response = try await send(inTime(prepared(message, order), since: began), order)
-                keepCookies(of: response.head, message, order)
+                result.response = try await send(message, order)
                 continue
             }
-            guard let next = try order.settings.value.redirects.next(after: response.head, to: message),
-                let allowed = try await approved(next, response.head, order)
-            else {
-                var result = Exchange(response, to: prepared(message, order))
-                result.trail.redirects = redirects
-                if isAuthorized { result.trail.isAuthorized = true }
-                return result
-            }
-            redirects.append(
-                StoredHTTPResponse(
-                    status: response.head.status, headers: response.head.headers, varying: HTTPHeaders(), requestTime: asked,
-                    responseTime: time.now, url: ImageSource.url(message.url).keyText))
-            guard redirects.count <= order.settings.value.redirects.maximumCount else {
+            guard let next = try order.settings.value.redirects.next(after: head, to: message),
+                let allowed = try await approved(next, head, order)
+            else { return result }
+            result.redirects += 1
+            guard result.redirects <= order.settings.value.redirects.maximumCount else {
                 throw ImageError(
                     .tooManyRedirects, stage: .load,
                     "The server redirected more than \(order.settings.value.redirects.maximumCount) times.")
@@ -267,36 +230,13 @@ public final class HTTPLoader: ImageLoader {
             message = allowed
             // The answer to a challenge applies to one URL.
             if message.headers["Authorization"]?.hasPrefix("Digest ") == true { authorize(&message, login.credential, order) }
-            if message.headers.contains("Authorization") { isAuthorized = true }
-            asked = time.now
-            response = try await send(inTime(prepared(message, order), since: began), order)
-            keepCookies(of: response.head, message, order)
+            result.response = try await send(message, order)
         }
     }
 
-    /// All requests of a load share its time: the transport gets the remaining part.
-    private func inTime(_ message: HTTPRequest, since began: Duration) throws(ImageError) -> HTTPRequest {
-        try message.inTime(since: began, time, "Redirects and authentication took")
-    }
-
-    private func keepCookies(of head: HTTPResponseHead, _ message: HTTPRequest, _ order: Order) {
-        guard !order.isPlain, order.options.cookies, let jar = order.settings.value.cookies else { return }
-        jar.store(head.headers.all("Set-Cookie"), from: message.url, now: time.now)
-    }
-
-    /// Sets the fields that differ at each hop: validators belong to one URL, cookies and trust to one host.
+    /// Sets the fields that differ at each hop: cookies and trust belong to one host.
     private func prepared(_ message: HTTPRequest, _ order: Order) -> HTTPRequest {
         var message = message
-        if let place = order.request.partOf, !place.isOf(message.url) {
-            for name in ["Range", "If-Range"] { message.headers.remove(name) }
-        }
-        if let stored = order.request.stored?.http, (order.request.storedPlace ?? StoredPlace(stored.url)).isOf(message.url),
-            message.method == "GET" || message.method == "HEAD"
-        {
-            for field in HTTPCachePolicy().conditionalHeaders(for: stored).fields where !message.headers.contains(field.name) {
-                message.headers.add(field.name, field.value)
-            }
-        }
         if !order.isPlain, order.options.cookies, let jar = order.settings.value.cookies, !message.headers.contains("Cookie"),
             let cookies = jar.cookies(for: message.url, now: time.now)
         {

@@ -20,6 +20,9 @@ final class SharedQuestions<Answer: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
+    /// Callers that wait for any answer.
+    var waiterCount: Int { state.withLock { $0.questions.values.reduce(0) { $0 + $1.waiters.count } } }
+
     /// The answer of the question that runs, or of `work`, which is started if none does. Cancelling the caller's task throws
     /// `cancelled` at once.
     func ask(_ key: CacheKey, _ work: @escaping @Sendable () async throws(ImageError) -> Answer) async throws(ImageError)

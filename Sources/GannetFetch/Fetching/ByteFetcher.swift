@@ -20,8 +20,8 @@ public final class ByteFetcher: Sendable {
     public let retry: (any RetryStrategy)?
     /// Keeps the bytes of broken transfers in the cache if the transfers may be continued.
     public let resumesTransfers: Bool
-    /// The format of the bytes, for lists of stored entries.
-    let formatOf: (@Sendable (ByteRope) -> ImageFormat?)?
+    /// Through which each request to a server goes.
+    package let http: HTTPCache
     package let slots: DownloadSlots
     let time: any TimeSource
     package let generations = Generations()
@@ -56,7 +56,17 @@ public final class ByteFetcher: Sendable {
         self.retry = retry
         self.resumesTransfers = resumesTransfers
         self.observers = observers
-        self.formatOf = formatOf
+        // What is too long, each request says.
+        let configuration = HTTPCacheConfiguration(
+            policy: policy, maximumBytes: .max, resumesTransfers: resumesTransfers, formatOf: formatOf)
+        http = HTTPCache(
+            nil, store: cache, configuration: configuration, time: time, generations: generations, observers: observers)
+    }
+
+    /// The cache of a loader that does not send its requests through ``http``.
+    func cached(_ loader: any ImageLoader) -> CachedLoader {
+        CachedLoader(
+            loader, store: cache, configuration: http.configuration, time: time, generations: generations, observers: observers)
     }
 
     /// While true, requests with a low-data source load that one, unless their own source is stored and may be used without
@@ -102,6 +112,7 @@ public final class ByteFetcher: Sendable {
         return await job.isStored()
     }
 
+    /// The job that would fetch; nil: the source is not remote.
     package func remoteJob(for request: FetchRequest) -> FetchJob? {
         guard let loader = request.download.loader ?? loaders.loader(for: request.source), loader.isRemote else { return nil }
         return FetchJob(request: request, loader: loader, fetcher: self, publish: nil)
@@ -218,39 +229,4 @@ extension ImageError {
     /// The errors of all sources that were tried, in order, if none of a request's alternatives could be loaded; this error is the
     /// last one. Empty: there was one source. - Kingfisher: alternativeSourcesExhausted
     public var ofAllSources: [ImageError] { (underlying as? SourcesExhausted)?.errors ?? [] }
-}
-
-extension FetchRequest {
-    /// Replaces the source and its entry in the cache; everything else of the request stays.
-    mutating func replaceSource(with other: ImageSource) {
-        let prefix = download.method == "GET" ? "" : download.method + " "
-        storageOverride = storageKey.replacingSource(with: prefix + other.keyText)
-        source = other
-    }
-
-    /// The entry's key.
-    var storageKey: CacheKey { storageOverride ?? keys.storage }
-
-    /// The key of the stored GET, whatever this request's method is.
-    var getKey: CacheKey {
-        let prefix = download.method + " "
-        let text = storageKey.text
-        return download.method != "GET" && text.hasPrefix(prefix) ? CacheKey(String(text.dropFirst(prefix.count))) : storageKey
-    }
-}
-
-extension CacheKey {
-    /// The text of the source, after a key filter; the user, the hooks and everything else follow it.
-    var sourceText: String { String(text.prefix { $0 != RequestKeys.separatorCharacter }) }
-
-    /// The key of the stored response from which this key's image was made, or of which it is another variant or a part.
-    var storedPart: CacheKey {
-        let ends = (RequestKeys.madeOfStored + RequestKeys.variantsOfStored).compactMap { text.firstRange(of: $0)?.lowerBound }
-        return ends.min().map { CacheKey(String(text[..<$0])) } ?? self
-    }
-
-    /// The same key for another source: replaces only the source's text at the beginning, even if a key filter made it.
-    package func replacingSource(with other: String) -> CacheKey {
-        CacheKey(other + text.drop { $0 != RequestKeys.separatorCharacter })
-    }
 }

@@ -2,15 +2,17 @@ import GannetCore
 import GannetPlatform
 import Synchronization
 
-/// The identity of a body that is still arriving: known when the whole has been stored.
+/// The stored form of a body that is still arriving: known when the whole has been stored.
 final class BodyReceipt: Sendable {
-    private let known: Mutex<Digest128?>
+    private let known: Mutex<(identity: Digest128?, copy: StoredCopy?)>
 
-    init(_ identity: Digest128? = nil) { known = Mutex(identity) }
+    init(_ identity: Digest128? = nil) { known = Mutex((identity, nil)) }
 
-    var identity: Digest128? { known.withLock { $0 } }
+    var identity: Digest128? { known.withLock { $0.identity } }
+    /// What was stored of the body.
+    var copy: StoredCopy? { known.withLock { $0.copy } }
 
-    func note(_ identity: Digest128?) { known.withLock { $0 = identity } }
+    func note(_ copy: StoredCopy) { known.withLock { $0 = (copy.metadata.identity, copy) } }
 }
 
 /// A body on its way from the server to its reader, stored when it is whole. The reader's pace is that of the transfer.

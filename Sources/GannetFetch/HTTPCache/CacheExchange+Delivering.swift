@@ -5,13 +5,13 @@ import GannetPlatform
 
 extension CacheExchange {
     /// The stored response; nil if its bytes were removed. Bytes that the caller has already are not read.
-    func delivered(_ copy: StoredCopy, _ status: CacheStatus) async -> CachedResponse? {
+    func delivered(_ copy: StoredCopy, _ status: CacheStatus) async throws(ImageError) -> CachedResponse? {
         if isKnown(copy.metadata) {
             if use.countsUses { await responses?.cache.noteUse(of: copy.key) }
-            return delivered(copy.metadata, nil, status)
+            return delivered(copy, nil, status)
         }
-        guard let entry = await entry(copy) else { return nil }
-        return delivered(entry.metadata, entry.bytes, status)
+        guard let entry = try await entry(copy) else { return nil }
+        return delivered(StoredCopy(key: copy.key, metadata: entry.metadata), entry.bytes, status)
     }
 
     func isKnown(_ metadata: CacheEntryMetadata) -> Bool {
@@ -19,17 +19,19 @@ extension CacheExchange {
         return known.identity == metadata.identity
     }
 
-    func entry(_ copy: StoredCopy) async -> CacheEntry? {
-        guard let entry = try? await responses?.cache.entry(for: copy.key, touch: use.countsUses), !entry.metadata.isPartial
-        else {
-            return nil
+    func entry(_ copy: StoredCopy) async throws(ImageError) -> CacheEntry? {
+        let read = { [responses, use] () async -> CacheEntry? in
+            let entry = try? await responses?.cache.entry(for: copy.key, touch: use.countsUses)
+            return entry?.metadata.isPartial == false ? entry : nil
         }
+        let entry = if let caller = use.caller { try await caller.read(read) } else { await read() }
+        cache.note(use.id, entry == nil ? .diskMiss(copy.key) : .diskHit(copy.key))
         return entry
     }
 
     /// `bytes` nil: the caller has them.
-    func delivered(_ metadata: CacheEntryMetadata, _ bytes: ByteRope?, _ status: CacheStatus) -> CachedResponse {
-        let now = time.now
+    func delivered(_ copy: StoredCopy, _ bytes: ByteRope?, _ status: CacheStatus) -> CachedResponse {
+        let (now, metadata) = (time.now, copy.metadata)
         let http = metadata.http ?? Self.plain(metadata)
         var (shown, body, status) = (http, bytes, status)
         if let bytes, facts.demands.contains(.hasOwnConditions),
@@ -47,10 +49,12 @@ extension CacheExchange {
             ?? metadata.freshness.freshUntil.map { $0 - now }
         let identity = metadata.identity ?? bytes.map { ResponseIdentity.of($0, etag: http.headers["ETag"]) }
         body?.isComplete = true
+        var copy = copy
+        if metadata.http != nil { copy.metadata.http = shown }
         var response = CachedResponse(
             head: HTTPResponseHead(status: shown.status, headers: headers, url: request.url),
             body: body.map { .stored($0) } ?? .same, status: status, freshness: metadata.freshness,
-            receipt: BodyReceipt(identity))
+            copy: copy, receipt: BodyReceipt(identity))
         response.isStale = !metadata.freshness.isFresh(at: now) && status.forwardStatus != 304
         return response
     }

@@ -17,7 +17,7 @@ extension CacheExchange {
             if let part = await keptPart(), let whole = try await continued(part, replacing: stored, place) { return whole }
             return try await asked(stored, place)
         } catch {
-            if let stored, let copy = await fallback(stored, for: LoadFailure(error)) { return copy }
+            if use.caller == nil, let stored, let copy = try await fallback(stored, for: LoadFailure(error)) { return copy }
             throw error
         }
     }
@@ -25,7 +25,10 @@ extension CacheExchange {
     private func asked(_ stored: StoredCopy?, _ place: ForwardLine.Place?) async throws(ImageError) -> CachedResponse {
         var (message, condition) = (request, Condition.none)
         if let http = stored?.metadata.http {
-            if case .ask(validating: true, _) = LoadPlan.next(facts), policy.hasValidator(http) {
+            // Of another URL, equal validators prove nothing (RFC 9110 §8.8.1).
+            if responses?.place(of: http).isOf(request.url) == true, case .ask(validating: true, _) = LoadPlan.next(facts),
+                policy.hasValidator(http)
+            {
                 message.add(policy.conditionalHeaders(for: http))
                 condition = .stored(http)
             }
@@ -37,7 +40,7 @@ extension CacheExchange {
         if answer.head.status == 304 {
             switch condition {
             case .stored(let http):
-                if let stored, let confirmed = await confirmed(stored, http, answer) { return confirmed }
+                if let stored, let confirmed = try await confirmed(stored, http, answer) { return confirmed }
                 // It was removed meanwhile, or the 304 is of another one.
                 answer = try await ask(request)
             case .known(let known):
@@ -47,8 +50,8 @@ extension CacheExchange {
                 if let stored { await renew(stored, by: answer) }
             }
         }
-        if answer.head.status >= 500, let stored,
-            let copy = await fallback(stored, for: .status(answer.head.status))
+        if use.caller == nil, answer.head.status >= 500, let stored,
+            let copy = try await fallback(stored, for: .status(answer.head.status))
         {
             return copy
         }
@@ -60,10 +63,10 @@ extension CacheExchange {
     /// The stored response with the newer fields of the 304. Nil: its bytes were removed, or it is not the one that the 304 is of.
     private func confirmed(
         _ stored: StoredCopy, _ old: StoredHTTPResponse, _ answer: Answer
-    ) async -> CachedResponse? {
+    ) async throws(ImageError) -> CachedResponse? {
         guard let responses else { return nil }
         let isKnown = isKnown(stored.metadata)
-        let entry = isKnown ? nil : await entry(stored)
+        let entry = isKnown ? nil : try await entry(stored)
         let current = isKnown ? try? await responses.cache.metadata(for: stored.key) : entry?.metadata
         guard let metadata = renewed(current, old, by: answer, responses), let record = metadata.http,
             isKnown ? self.isKnown(metadata) : entry != nil
@@ -73,7 +76,8 @@ extension CacheExchange {
         var status = status
         status.forwardStatus = 304
         status.isStored = use.writes && !metadata.freshness.forbidsStoring
-        var response = delivered(metadata, entry?.bytes, status)
+        cache.note(use.id, .revalidated(stored.key))
+        var response = delivered(StoredCopy(key: stored.key, metadata: metadata), entry?.bytes, status)
         response.times = answer.response.times
         return response
     }
@@ -81,7 +85,7 @@ extension CacheExchange {
     /// A 304 to the caller's own condition is the caller's answer. It also confirms the stored response if that has the same validator
     /// (RFC 9111 §4.3.4).
     private func renew(_ stored: StoredCopy, by answer: Answer) async {
-        guard use.writes, let responses, let old = stored.metadata.http,
+        guard use.writes, let responses, let old = stored.metadata.http, responses.place(of: old).isOf(request.url),
             HTTPCachePolicy.isNamed(old.headers, by: answer.head.headers),
             let metadata = renewed(try? await responses.cache.metadata(for: stored.key), old, by: answer, responses),
             let record = metadata.http
@@ -115,20 +119,20 @@ extension CacheExchange {
         return CachedResponse(
             head: HTTPResponseHead(status: 200, headers: record.headers, url: request.url, version: answer.head.version),
             body: .same, status: status, freshness: policy.freshness(of: record), times: answer.response.times,
-            receipt: BodyReceipt(known.identity))
+            copy: wouldBe(record, policy.freshness(of: record)), receipt: BodyReceipt(known.identity))
     }
 
     // MARK: Failures
 
     /// The stored response in place of a failure, if the plan allows it and its bytes are still there.
-    private func fallback(_ stored: StoredCopy, for failure: LoadFailure) async -> CachedResponse? {
+    func fallback(_ stored: StoredCopy, for failure: LoadFailure) async throws(ImageError) -> CachedResponse? {
         facts.now = time.now
         guard policy.step(after: failure, with: stored.metadata, request: request.headers, facts) == .fallback(.original) else {
             return nil
         }
         var status = status
         if case .status(let code) = failure { status.forwardStatus = code }
-        return await delivered(stored, status)
+        return try await delivered(stored, status)
     }
 }
 

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import GannetCore
 import GannetPlatform
 
@@ -10,8 +11,8 @@ extension CacheExchange {
         let answer: Answer
         do throws(ImageError) { answer = try await ask(request) } catch {
             // The server may have carried it out all the same.
-            if !HTTPCachePolicy.isSafe(request.method), !HTTPCachePolicy.wasNotSent.contains(error.code) {
-                await responses?.invalidate([ImageSource.url(request.url).keyText])
+            if wasSent, !HTTPCachePolicy.isSafe(request.method), !HTTPCachePolicy.wasNotSent.contains(error.code) {
+                await invalidate([])
             }
             throw error
         }
@@ -25,7 +26,7 @@ extension CacheExchange {
         } else if policy.invalidates(method: request.method, status: head.status) {
             // The target of a redirect is requested next, maybe with a GET, which changes nothing there.
             let others = head.status < 300 ? policy.invalidatedURLs(head) : []
-            await responses?.invalidate([ImageSource.url(request.url).keyText] + others.map { ImageSource.url($0).keyText })
+            await invalidate(others)
         }
         if policy.answersGet(method: request.method, head, request: request.headers) {
             return await received(answer, replacing: nil, nil)
@@ -36,6 +37,12 @@ extension CacheExchange {
         freshness.forbidsStoring = true
         return CachedResponse(
             head: head, body: .stream(answer.response.body), status: status, freshness: freshness, times: answer.response.times,
-            receipt: BodyReceipt())
+            copy: wouldBe(record, freshness), receipt: BodyReceipt())
+    }
+
+    private func invalidate(_ others: [URL]) async {
+        await cache.generations.invalidate(
+            [key.sourceText] + ([request.url] + others).map { ImageSource.url($0).keyText },
+            in: &responses, use.caller)
     }
 }

@@ -16,33 +16,42 @@ extension CacheExchange {
         let record = policy.record(
             head, request: request.headers, requestTime: answer.requestTime, responseTime: answer.responseTime, rules,
             scopeKey: responses?.scopeKey ?? .process)
+        let freshness = policy.freshness(of: record, rules)
         var result = CachedResponse(
-            head: head, body: .stream(answer.response.body), status: status, freshness: policy.freshness(of: record, rules),
-            times: answer.response.times, receipt: BodyReceipt())
+            head: head, body: .stream(answer.response.body), status: status, freshness: freshness,
+            times: answer.response.times, copy: wouldBe(record, freshness), receipt: BodyReceipt())
         result.status.ttl = policy.lifetime(of: record) - policy.age(of: record, now: answer.responseTime)
         let mayBeStored =
             policy.mayStore(method: "GET", request: request.headers, status: head.status, response: head.headers, rules)
             || policy.mayRemember(redirect: record, request: request.headers)
         // Nothing that is made of it may be stored either.
-        if !mayBeStored { result.freshness.forbidsStoring = true }
+        if !mayBeStored {
+            result.freshness.forbidsStoring = true
+            result.copy.metadata.freshness.forbidsStoring = true
+        }
         guard let responses, use.writes else { return pass(result, part) }
         guard mayBeStored else {
             // The server no longer allows storing it: what an earlier response left must not answer later requests.
-            if rules.noStore, old != nil || status.forward == .bypass { _ = await responses.remove(old, request.headers) }
+            if rules.noStore, old != nil || status.forward == .bypass, await responses.remove(old, request.headers) {
+                result.earlier = .isRemoved
+            }
             return pass(result, part)
         }
         let announced = part?.total ?? head.headers["Content-Length"].flatMap { Int(digits: $0) }
         let isTooLong = announced ?? 0 > cache.configuration.maximumBytes
         guard !isTooLong, policy.isWorthStoring(record, replacing: old?.metadata.http) else { return pass(result, part) }
         result.status.isStored = true
+        if old.map({ !record.isSame(as: $0.metadata.http) }) ?? (status.forward == .bypass) {
+            result.earlier = .isReplaced(identity: old?.metadata.identity)
+        }
         let keeper = ResponseKeeper(
             responses: responses, head: head, record: record, headers: request.headers, freshness: result.freshness,
-            expiration: use.expiration, time: time, formatOf: cache.configuration.formatOf)
+            expiration: use.expiration, storesEmpty: use.storesEmpty, time: time, formatOf: cache.configuration.formatOf)
         if head.status >= 300 { return await readAhead(result, answer.response.body, keeper) }
-        let mayBreak = cache.configuration.resumesTransfers && announced != nil
+        let mayBreak = resumes && announced != nil
         var outlet = BodyIntake.Outlet(
             maximumBytes: cache.configuration.maximumBytes, count: part?.total,
-            whole: { [receipt = result.receipt] in receipt.note(await keeper.keep(whole: $0)) },
+            whole: { [receipt = result.receipt] in if let copy = await keeper.keep(whole: $0) { receipt.note(copy) } },
             misfit: { await responses.dropPart() })
         if mayBreak { outlet.part = { await keeper.keep(part: $0, total: announced) } }
         let body = part.map { ByteStream.joined($0.bytes, answer.response.body) } ?? answer.response.body
@@ -67,7 +76,7 @@ extension CacheExchange {
             while bytes.count <= Self.readAhead {
                 if try await body.next(into: &bytes, patience: Self.readAhead + 1 - bytes.count) { continue }
                 let whole = ByteRope(bytes)
-                result.receipt.note(await keeper.keep(whole: whole))
+                if let copy = await keeper.keep(whole: whole) { result.receipt.note(copy) }
                 result.body = .stream(.joined(whole, nil))
                 return result
             }
@@ -82,9 +91,11 @@ extension CacheExchange {
 
     // MARK: Parts
 
+    private var resumes: Bool { cache.configuration.resumesTransfers && use.resumes }
+
     /// The part that an earlier transfer left, if this request may continue it.
     func keptPart() async -> BrokenTransfer? {
-        guard let responses, cache.configuration.resumesTransfers, use.reads, use.writes, facts.original != .unread,
+        guard let responses, resumes, use.reads, use.writes, facts.original != .unread,
             !facts.demands.contains(.hasOwnConditions)
         else { return nil }
         return await responses.part(request.headers)
@@ -116,6 +127,17 @@ extension CacheExchange {
     }
 }
 
+extension StoredHTTPResponse {
+    /// Whether what was made of the other one is still good: equal strong validators, or a redirect to the same place.
+    fileprivate func isSame(as other: StoredHTTPResponse?) -> Bool {
+        guard let other else { return false }
+        if HTTPCachePolicy.redirectStatuses.contains(status), HTTPCachePolicy.redirectStatuses.contains(other.status) {
+            return headers["Location"] == other.headers["Location"]
+        }
+        return HTTPValidators.strongMatch(headers["ETag"] ?? "W/", other.headers["ETag"] ?? "W/")
+    }
+}
+
 /// Stores one response when its body is whole, and the beginning of a body that breaks off.
 struct ResponseKeeper: Sendable {
     let responses: ResponseStore
@@ -125,19 +147,20 @@ struct ResponseKeeper: Sendable {
     let headers: HTTPHeaders
     let freshness: Freshness
     let expiration: CacheExpiration
+    let storesEmpty: Bool
     let time: any TimeSource
     let formatOf: (@Sendable (ByteRope) -> ImageFormat?)?
 
-    /// Returns the identity of the bytes.
-    func keep(whole bytes: ByteRope) async -> Digest128 {
+    /// Returns what was stored; nil: there was nothing worth it.
+    func keep(whole bytes: ByteRope) async -> StoredCopy? {
+        if bytes.isEmpty, head.status < 300, !storesEmpty { return nil }
         let bytes = bytes.compacted()
         var metadata = CacheEntryMetadata(
             format: formatOf?(bytes)?.identifier, storedAt: time.now, freshness: freshness, expiration: expiration, http: record)
-        let identity = ResponseIdentity.of(bytes, etag: record.headers["ETag"])
-        metadata.identity = identity
-        _ = await responses.keep(CacheEntry(bytes: bytes, metadata: metadata), record, headers)
+        metadata.identity = ResponseIdentity.of(bytes, etag: record.headers["ETag"])
+        let key = await responses.keep(CacheEntry(bytes: bytes, metadata: metadata), record, headers)
         await responses.dropPart()
-        return identity
+        return StoredCopy(key: key, metadata: metadata)
     }
 
     func keep(part bytes: ByteRope, total: Int?) async {

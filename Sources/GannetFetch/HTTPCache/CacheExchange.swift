@@ -8,6 +8,7 @@ final class CacheExchange {
     let request: HTTPRequest
     let use: CacheUse
     let cache: HTTPCache
+    private let transport: any HTTPTransport
     /// Nil: there is no store.
     var responses: ResponseStore?
     /// The facts of this request; the plan decides by them, as for images.
@@ -16,9 +17,10 @@ final class CacheExchange {
     var status = CacheStatus(forward: .bypass)
     /// When the first request was sent: later ones share its time.
     private var firstSent: Duration?
-    private let key: CacheKey
+    let key: CacheKey
 
-    init(_ request: HTTPRequest, _ use: CacheUse, _ cache: HTTPCache) {
+    init(_ request: HTTPRequest, _ use: CacheUse, _ cache: HTTPCache, _ transport: any HTTPTransport) {
+        self.transport = transport
         self.request = request
         self.use = use
         self.cache = cache
@@ -26,7 +28,7 @@ final class CacheExchange {
         self.key = key
         responses = (use.store ?? cache.store).map { store in
             ResponseStore(
-                cache: store, policy: cache.configuration.policy, key: key, getKey: key, generations: cache.generations,
+                cache: store, policy: cache.configuration.policy, key: key, generations: cache.generations,
                 isOwn: use.store != nil, begun: cache.generations.now
             ) { [cache, id = use.id] in cache.note(id, .cacheDegraded($0)) }
         }
@@ -41,7 +43,11 @@ final class CacheExchange {
     func answer() async throws(ImageError) -> CachedResponse {
         guard request.method == "GET" else { return try await answerOtherMethod() }
         var found = await lookUp()
-        if let found, let hit = await hit(found) { return hit }
+        if let found, let hit = try await hit(found) { return hit }
+        if let failure = use.failure {
+            if let found, let copy = try await fallback(found, for: failure) { return copy }
+            throw .nothingStored
+        }
         guard case .ask = LoadPlan.next(facts) else { throw .nothingStored }
         var place: ForwardLine.Place?
         if mayWait {
@@ -51,7 +57,7 @@ final class CacheExchange {
                 let reason = status.forward
                 status.isCollapsed = true
                 found = await lookUp()
-                if let found, let answer = await hit(found, reason) { return answer }
+                if let found, let answer = try await hit(found, reason) { return answer }
                 guard case .ask = LoadPlan.next(facts) else { throw .nothingStored }
             }
         }
@@ -60,7 +66,8 @@ final class CacheExchange {
 
     /// Only where what an equal request stores may be the answer.
     private var mayWait: Bool {
-        responses != nil && use.reads && use.writes && facts.deliversStored && !facts.demands.contains(.hasOwnConditions)
+        use.caller == nil && responses != nil && use.reads && use.writes && facts.deliversStored
+            && !facts.demands.contains(.hasOwnConditions)
             && !CacheDirectives(request.headers).noStore
     }
 
@@ -75,31 +82,52 @@ final class CacheExchange {
         let finding = await responses.find(request.headers)
         facts.now = time.now
         facts.original = .nothing
-        guard let copy = finding.copy, copy.metadata.http?.headers.contains(HTTPCachePolicy.redirectField) != true else {
+        guard let copy = finding.copy else {
+            if use.failure == nil { cache.note(use.id, .diskMiss(key)) }
             if case .otherVariants = finding { status.forward = .varyMiss } else { status.forward = .uriMiss }
             return nil
         }
         let isFresh = copy.metadata.freshness.isFresh(at: facts.now)
         status.forward = isFresh ? .request : .stale
-        if !isFresh, let status = copy.metadata.http?.status, status >= 400 { return nil }
+        if !isFresh || use.retriesFailures, let status = copy.metadata.http?.status, status >= 400 { return nil }
         facts.original = .stored(policy.facts(of: copy.metadata, request: request.headers, facts))
         return copy
     }
 
     /// The stored response, if the plan delivers it and it is still there.
-    private func hit(_ copy: StoredCopy, _ forward: CacheStatus.Forward? = nil) async -> CachedResponse? {
-        guard case .deliver(_, let revalidating) = LoadPlan.next(facts) else { return nil }
+    private func hit(
+        _ copy: StoredCopy, _ forward: CacheStatus.Forward? = nil
+    ) async throws(ImageError) -> CachedResponse? {
+        guard case .deliver(_, let revalidating) = LoadPlan.next(facts) else {
+            if use.lookup == .automatic, use.failure == nil { cache.note(use.id, .stale(copy.key)) }
+            return nil
+        }
         var status = status
         status.forward = forward
-        guard let answer = await delivered(copy, status) else {
+        guard var answer = try await delivered(copy, status) else {
             facts.original = .nothing
             return nil
         }
-        if revalidating, use.writes { cache.revalidate(request, use, copy.key) }
+        if use.caller != nil {
+            answer.needsRevalidation = revalidating
+        } else if revalidating, use.writes {
+            cache.revalidate(request, use, copy.key, over: transport)
+        }
         return answer
     }
 
+    /// What would be stored with a response of the server.
+    func wouldBe(_ record: StoredHTTPResponse, _ freshness: Freshness) -> StoredCopy {
+        StoredCopy(
+            key: key,
+            metadata: CacheEntryMetadata(
+                storedAt: time.now, freshness: freshness, expiration: use.expiration, http: record))
+    }
+
     // MARK: Sending
+
+    /// Whether any request reached the transport.
+    var wasSent: Bool { firstSent != nil }
 
     /// A response of the server, and the times that its age is counted from.
     struct Answer {
@@ -112,6 +140,7 @@ final class CacheExchange {
 
     /// Sends a request. All requests of one exchange share its deadline.
     func ask(_ message: HTTPRequest) async throws(ImageError) -> Answer {
+        if firstSent == nil { try await use.caller?.willAsk() }
         let requestTime = time.now
         var message = message
         if let firstSent {
@@ -119,9 +148,10 @@ final class CacheExchange {
         } else {
             firstSent = time.uptime
         }
-        var response = try await cache.upstream.send(message)
+        var response = try await transport.send(message)
         // This field is our own: a server's field of this name is ignored.
         response.head.headers.remove(HTTPCachePolicy.redirectField)
+        if let caller = use.caller { response.body = caller.metered(response.body) }
         return Answer(response: response, requestTime: requestTime, responseTime: time.now)
     }
 }

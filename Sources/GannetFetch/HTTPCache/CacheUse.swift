@@ -21,11 +21,34 @@ package struct CacheUse: Sendable {
     package var expiration = CacheExpiration.standard
     /// A response that the caller has already: the answer is then ``CachedResponse/Body/same`` where nothing has changed.
     package var known: KnownResponse?
+    /// A success without a body is stored.
+    package var storesEmpty = true
+    /// Bytes of a broken transfer are kept, and continued.
+    package var resumes = true
+    /// A stored failure is no answer.
+    package var retriesFailures = false
+    /// The server was asked, and failed like this: only what may stand in for that is an answer. Without it, `cacheMiss` is thrown.
+    package var failure: LoadFailure?
+    /// Who asks, where that is more than a request alone; nil: the cache joins equal requests, replaces failures, and revalidates in the
+    /// background.
+    package var caller: (any CacheCaller)?
     /// Names the load for observers.
     package var id: LoadID?
 
     /// Everything as RFC 9111 has it, under the request's own URL.
     package init() {}
+}
+
+/// An engine above a cache. It joins equal loads, repeats what fails, asks for fallbacks, and revalidates in its own jobs.
+package protocol CacheCaller: Sendable {
+    /// Called before the server is asked; throws if it must not be.
+    func willAsk() async throws(ImageError)
+    /// The body of a server's answer, of which the caller counts the bytes as they come.
+    func metered(_ body: ByteStream) -> ByteStream
+    /// Reads stored bytes in the caller's turn.
+    func read(_ body: () async -> CacheEntry?) async throws(ImageError) -> CacheEntry?
+    /// An unsafe method made void what is stored of this source, with whose text keys begin.
+    func invalidated(_ sourceText: String) async
 }
 
 /// A response that the caller has, or has made something of.
@@ -66,7 +89,21 @@ package struct CachedResponse: Sendable {
     package var isStale = false
     /// Of the last request to the server.
     package var times = ConnectionTimes()
+    /// Where the response is stored, and what with it; for one of the server: what would be.
+    var copy: StoredCopy
+    /// The caller is to ask the server in the background (`stale-while-revalidate`).
+    var needsRevalidation = false
+    /// What becomes of the response that was stored before.
+    var earlier = Earlier.stays
     let receipt: BodyReceipt
+
+    enum Earlier: Sendable {
+        case stays
+        /// Another one takes its place when its body has arrived. `identity`: of the earlier bytes, as far as it is known.
+        case isReplaced(identity: Digest128?)
+        /// It is gone, because the server allows no more that one is stored.
+        case isRemoved
+    }
 
     /// Names the bytes. Nil before a body has been read to its end, and if it is not stored.
     package var identity: Digest128? { receipt.identity }

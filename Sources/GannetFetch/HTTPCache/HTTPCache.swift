@@ -6,8 +6,8 @@ package import GannetPlatform
 /// It looks up, decides, sends conditional requests, continues broken transfers, and stores what arrives whole. Redirects and failures are
 /// responses like others. Its answers say what it did in the words of RFC 9211 (``CacheStatus``).
 package final class HTTPCache: HTTPTransport {
-    /// The server's side.
-    let upstream: any HTTPTransport
+    /// The server's side; nil: each request brings its own.
+    private let upstream: (any HTTPTransport)?
     /// Nil: requests bring their own, or nothing is stored.
     let store: (any ImageCaching)?
     let configuration: HTTPCacheConfiguration
@@ -19,7 +19,7 @@ package final class HTTPCache: HTTPTransport {
     private let observers: [any LoadObserver]
 
     package init(
-        _ upstream: any HTTPTransport, store: (any ImageCaching)?,
+        _ upstream: (any HTTPTransport)?, store: (any ImageCaching)?,
         configuration: HTTPCacheConfiguration = HTTPCacheConfiguration(),
         time: any TimeSource = SystemTimeSource(), generations: Generations = Generations(), observers: [any LoadObserver] = []
     ) {
@@ -45,31 +45,39 @@ package final class HTTPCache: HTTPTransport {
 
     /// The same for callers that have options, or something to compare with. Throws `cacheMiss` if only stored responses were allowed and
     /// none is usable, and the errors of the transport behind it.
+    /// `transport`: the way to the server for this request; nil: the cache's own.
     package func exchange(
-        _ request: HTTPRequest, _ use: CacheUse = CacheUse()
+        _ request: HTTPRequest, _ use: CacheUse = CacheUse(), over transport: (any HTTPTransport)? = nil
     ) async throws(ImageError) -> CachedResponse {
-        try await CacheExchange(request, use, self).answer()
+        guard let transport = transport ?? upstream else {
+            throw ImageError(.misuse, stage: .load, "This cache has no transport to a server.")
+        }
+        return try await CacheExchange(request, use, self, transport).answer()
     }
 
     /// Returns when no revalidation runs in the background.
     package func waitForRevalidations() async { await revalidations.wait() }
 
     /// Asks the server in the background, with the fields of the request that was answered meanwhile.
-    func revalidate(_ request: HTTPRequest, _ use: CacheUse, _ key: CacheKey) {
+    func revalidate(_ request: HTTPRequest, _ use: CacheUse, _ key: CacheKey, over transport: any HTTPTransport) {
         var (request, use) = (request, use)
         request.headers.remove(anyOf: HTTPCachePolicy.ownConditions)
         use.forcesRevalidation = true
         use.known = nil
         use.countsUses = false
         revalidations.start(key) { [request, use] in
-            guard let answer = try? await self.exchange(request, use), case .stream(let body) = answer.body else { return }
+            guard let answer = try? await self.exchange(request, use, over: transport), case .stream(let body) = answer.body
+            else { return }
             var bytes: [UInt8] = []
             let limit = self.configuration.maximumBytes
             while bytes.count <= limit, (try? await body.next(into: &bytes, patience: limit + 1 - bytes.count)) == true {}
         }
     }
 
-    func note(_ id: LoadID?, _ event: LoadEvent) {
+    /// Creates the event only if there are observers.
+    func note(_ id: LoadID?, _ event: @autoclosure () -> LoadEvent) {
+        guard !observers.isEmpty else { return }
+        let event = event()
         for observer in observers { observer.note(id, event) }
     }
 }

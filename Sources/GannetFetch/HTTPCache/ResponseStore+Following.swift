@@ -39,25 +39,21 @@ extension ResponseStore {
         metadata.freshness = policy.freshness(of: updated)
         await rewrite(metadata, updated, for: old.key, sent)
     }
-
-    /// Removes everything stored of the key's own source and of these URLs, for all users and hooks. Running requests do not restore
-    /// any of it; the caller's own response is from after the change, and may be stored.
-    mutating func invalidate(_ others: [String]) async {
-        var texts = [getKey.sourceText]
-        for text in others where !texts.contains(text) { texts.append(text) }
-        let isCurrent = !wasRemoved(getKey)
-        let end = await generations.changing(texts) { text in
-            await write { cache throws(ImageError) in try await cache.removeAll(of: text) }
-        }
-        if isCurrent { begun = end }
-    }
 }
 
 extension Generations {
-    /// Calls `change` for each source. Work that began before the end does not undo it; work from the returned moment on knows of it.
-    func changing(_ texts: [String], _ change: (String) async -> Void) async -> Moment {
-        let number = begin(.changed, of: .keys(Set(texts.map { CacheKey($0) })))
-        for text in texts { await change(text) }
-        return end(number)
+    /// Everything that is stored of these sources becomes void, for all users and hooks. Running requests do not restore any of it; the
+    /// caller's own response is from after the change, and may be stored.
+    func invalidate(_ texts: [String], in responses: inout ResponseStore?, _ caller: (any CacheCaller)?) async {
+        var sources: [String] = []
+        for text in texts where !sources.contains(text) { sources.append(text) }
+        let isCurrent = responses.map { !$0.wasRemoved($0.key) } ?? false
+        let number = begin(.changed, of: .keys(Set(sources.map { CacheKey($0) })))
+        for text in sources {
+            await responses?.write { cache throws(ImageError) in try await cache.removeAll(of: text) }
+            await caller?.invalidated(text)
+        }
+        let end = end(number)
+        if isCurrent { responses?.begun = end }
     }
 }

@@ -4,6 +4,8 @@ package import GannetCore
 package struct StoredCopy: Sendable {
     package var key: CacheKey
     @Boxed package var metadata: CacheEntryMetadata
+    /// Stored redirects lead to it: its freshness is theirs too.
+    package var isRedirected = false
 
     package init(key: CacheKey, metadata: CacheEntryMetadata) {
         self.key = key
@@ -17,10 +19,8 @@ package struct StoredCopy: Sendable {
 struct ResponseStore: Sendable {
     let cache: any ImageCaching
     let policy: HTTPCachePolicy
-    /// Where the first variant stands.
+    /// Where the first variant stands. It begins with the text of the source.
     let key: CacheKey
-    /// The key of the GET, whatever the request's method is: it begins with the text of the source.
-    let getKey: CacheKey
     let generations: Generations
     /// The request brought the cache along: removals by hand concern the manager's own.
     let isOwn: Bool
@@ -45,7 +45,9 @@ struct ResponseStore: Sendable {
 
     /// The entry for the request's fields. Reads metadata only.
     func find(_ headers: HTTPHeaders) async -> Finding {
-        guard let first = try? await cache.metadata(for: key), !first.isPartial else { return .nothing }
+        guard let first = try? await cache.metadata(for: key), !first.isPartial, !first.isBehindRedirects else {
+            return .nothing
+        }
         guard let http = first.http else { return .copy(StoredCopy(key: key, metadata: first)) }
         let vary = HTTPVary(http.headers)
         if vary.matches(headers, stored: http, key: scopeKey) { return .copy(StoredCopy(key: key, metadata: first)) }
@@ -128,7 +130,7 @@ struct ResponseStore: Sendable {
     /// The metadata as it is stored: the URL's query is sealed unless the entry's key has it anyway, and no secret is in it.
     func sealed(_ metadata: CacheEntryMetadata) -> CacheEntryMetadata {
         guard let url = metadata.http?.url, url.utf8.contains(UInt8(ascii: "?")),
-            url != getKey.sourceText || SecretParameters.redacted(url) != url
+            url != key.sourceText || SecretParameters.redacted(url) != url
         else { return metadata }
         var metadata = metadata
         metadata.http?.url = StoredPlace.sealed(url, scopeKey)

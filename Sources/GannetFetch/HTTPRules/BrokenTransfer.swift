@@ -47,15 +47,11 @@ struct BrokenTransfer: Sendable {
         return text
     }
 
-    /// The head of the whole; throws if the response does not continue it.
-    func continued(by response: LoadResponse) throws(ImageError) -> HTTPResponseHead {
-        guard let head = response.http, let whole = whole(continuedBy: head) else { throw Self.cannotContinue }
-        return whole
-    }
-
     /// The head of the whole, if the answer to the range request is exactly the rest; nil otherwise.
     func whole(continuedBy answer: HTTPResponseHead) -> HTTPResponseHead? {
-        guard answer.status == 206, let range = answer.headers["Content-Range"].flatMap(ContentRange.init),
+        // A part of packed bytes continues none of plain ones.
+        guard answer.status == 206, answer.headers.combined("Content-Encoding").map({ $0.lowercased() == "identity" }) ?? true,
+            let range = answer.headers["Content-Range"].flatMap(ContentRange.init),
             range.first == bytes.count, range.last == total - 1, range.total == total
         else { return nil }
         // Of another URL, equal validators prove nothing (RFC 9110 §8.8.1).

@@ -10,51 +10,6 @@ extension HTTPCachePolicy {
     }
 
     func lifetime(of stored: StoredHTTPResponse, _ rules: CacheDirectives, date: Timestamp) -> Duration {
-        let own = ownLifetime(of: stored, rules, date)
-        // A response behind redirects is no fresher than they are.
-        guard let until = redirectsFreshUntil(stored) else { return own }
-        return max(min(own, until - stored.responseTime + age(of: stored, now: stored.responseTime, date: date)), .zero)
-    }
-
-    /// When the redirects to the response need revalidation; nil if there were none, or they do not expire.
-    func redirectsFreshUntil(_ stored: StoredHTTPResponse) -> Timestamp? {
-        stored.headers[Self.redirectField].map { Timestamp(milliseconds: Int64($0.prefix { $0 != " " }) ?? .min) }
-    }
-
-    /// When a redirect with `must-revalidate` must be revalidated, even if the server is unreachable; nil without such a
-    /// redirect.
-    func redirectsStrictFrom(_ stored: StoredHTTPResponse) -> Timestamp? {
-        guard let parts = stored.headers[Self.redirectField]?.split(separator: " "), parts.count == 2 else { return nil }
-        return Timestamp(milliseconds: Int64(parts[1]) ?? .min)
-    }
-
-    /// Both moments of the redirects, in the form of ``redirectField``. This cache's rules apply: a shared cache treats private
-    /// redirects as stale.
-    func freshness(overRedirects redirects: [StoredHTTPResponse]) -> String? {
-        var (until, strict): (Timestamp?, Timestamp?)
-        for redirect in redirects {
-            guard let end = endOfFreshness(of: redirect) else { continue }
-            until = min(until ?? end, end)
-            if !mayBeServedStale(CacheDirectives(redirect.headers)) { strict = min(strict ?? end, end) }
-        }
-        return until.map { until in "\(until.milliseconds)" + (strict.map { " \($0.milliseconds)" } ?? "") }
-    }
-
-    private func endOfFreshness(of redirect: StoredHTTPResponse) -> Timestamp? {
-        let rules = CacheDirectives(redirect.headers)
-        if rules.noStore || (isShared && rules.isUnqualified("private")) { return .distantPast }
-        // Other requests may be redirected elsewhere. Compression of the redirect's own body does not matter.
-        if HTTPVary(redirect.headers).names.contains(where: { $0 != "accept-encoding" }) { return .distantPast }
-        // A permanent redirect without freshness information never expires.
-        if [301, 308].contains(redirect.status), !redirect.headers.contains("Cache-Control"),
-            !redirect.headers.contains("Expires")
-        {
-            return nil
-        }
-        return freshUntil(redirect, rules)
-    }
-
-    private func ownLifetime(of stored: StoredHTTPResponse, _ rules: CacheDirectives, _ date: Timestamp) -> Duration {
         guard isShared, let seconds = rules.seconds("s-maxage") else {
             return explicitLifetime(of: stored, rules, date) ?? guessedLifetime(of: stored, rules, date)
         }
@@ -141,12 +96,5 @@ extension HTTPCachePolicy {
         let window = rules.seconds("stale-if-error").map { end + .seconds($0) }
         freshness.staleIfErrorUntil = window
         freshness.unreachableUntil = window ?? (servesStaleWhenUnreachable ? .distantFuture : end)
-        guard let redirects = redirectsFreshUntil(stored) else { return }
-        // Only the redirecting servers know today's target; redirects that may not be stored must be asked.
-        freshness.staleIfErrorUntil = window.map { min($0, redirects) }
-        if redirects == .distantPast { freshness.unreachableUntil = nil }
-        guard let strict = redirectsStrictFrom(stored) else { return }
-        freshness.staleIfErrorUntil = freshness.staleIfErrorUntil.map { min($0, strict) }
-        freshness.unreachableUntil = freshness.unreachableUntil.map { min($0, strict) }
     }
 }

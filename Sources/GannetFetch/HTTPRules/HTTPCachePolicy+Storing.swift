@@ -56,6 +56,9 @@ extension HTTPCachePolicy {
     /// replaces a stored success only while it is fresh, and a failure only if it says that the resource is gone.
     func isWorthStoring(_ response: StoredHTTPResponse, replacing old: StoredHTTPResponse?) -> Bool {
         if response.status < 300 { return true }
+        // What is asked with a login is another request.
+        if response.status == 401 || response.status == 407 { return false }
+        if let target = response.headers["Location"], target.mayTellSecrets { return false }
         let isFresh = lifetime(of: response) > age(of: response, now: response.responseTime)
         if response.status >= 400, !isFresh { return false }
         guard let old, old.status < 300 else { return true }
@@ -119,6 +122,11 @@ extension HTTPCachePolicy {
             varying: HTTPVary(head.headers).selecting(request, key: scopeKey()),
             requestTime: requestTime, responseTime: responseTime, url: ImageSource.url(head.url).keyText)
     }
+}
+
+extension String {
+    /// Whether a URL has a name, a password or a signature, which are not written down.
+    fileprivate var mayTellSecrets: Bool { SecretParameters.redacted(self) != self || URL(string: self)?.user != nil }
 }
 
 extension StoredHTTPResponse {

@@ -37,7 +37,7 @@ extension HTTPCachePolicy {
         var headers = HTTPHeaders(
             stored.headers.fields.filter { field in
                 let name = field.name.lowercased()
-                return !replaced.contains(name) && name != "age" && !HTTPHeaders.equal(name, Self.redirectField)
+                return !replaced.contains(name) && name != "age"
             }.map { ($0.name, $0.value) })
         for field in fresh { headers.add(field.name, field.value) }
         // Without it, the age would be counted from the previous response (RFC 9110 §6.6.1).

@@ -78,7 +78,8 @@ public struct HTTPCachePolicy: Hashable, Sendable {
         if let limit = wishes.seconds("max-age"), let patience, age > .seconds(limit) + .seconds(patience) { return ask }
         if let margin = wishes.seconds("min-fresh"), lifetime - age < .seconds(margin) { return ask }
         if isFresh { return .use }
-        guard mayBeServedStale(rules), !mustAskRedirects(of: stored, now: now) else { return ask }
+        // A redirect may lead elsewhere by now.
+        guard mayBeServedStale(rules), !Self.redirectStatuses.contains(stored.status) else { return ask }
         let staleness = age - lifetime
         if isPatient, patience.map({ staleness <= .seconds($0) }) ?? true { return .useStale }
         if let window = rules.seconds("stale-while-revalidate"), staleness <= .seconds(window) { return .useStaleAndRevalidate }
@@ -90,20 +91,12 @@ public struct HTTPCachePolicy: Hashable, Sendable {
         if let status, !Freshness.errorStatuses.contains(status) { return false }
         let rules = CacheDirectives(stored.headers)
         guard mayBeServedStale(rules), !rules.noCache, !CacheDirectives(request).noCache else { return false }
-        // Only the redirecting servers know today's target; redirects that may not be stored must be asked.
-        if mustAskRedirects(of: stored, now: now), status != nil || redirectsFreshUntil(stored) == .distantPast { return false }
-        if let strict = redirectsStrictFrom(stored), strict <= now { return false }
         let date = date(of: stored)
         let staleness = age(of: stored, now: now, date: date) - lifetime(of: stored, rules, date: date)
         if staleness < .zero { return true }
         if let window = rules.seconds("stale-if-error") { return staleness <= .seconds(window) }
         if let window = CacheDirectives(request).seconds("stale-if-error") { return staleness <= .seconds(window) }
         return status == nil && servesStaleWhenUnreachable
-    }
-
-    /// Whether a redirect to the response is stale. The response's own permissions apply to its own URL only.
-    private func mustAskRedirects(of stored: StoredHTTPResponse, now: Timestamp) -> Bool {
-        redirectsFreshUntil(stored).map { $0 <= now } ?? false
     }
 
     func mayBeServedStale(_ rules: CacheDirectives) -> Bool {

@@ -78,14 +78,9 @@ extension ImageManager {
             "original on disk", prepared.keys.storage, originalCache(options),
             options.readsOriginal(isPicture: prepared.keys.isStoredResponse), prepared, facts.now)
         guard let job else { return step }
-        let headers = job.loader.requestHeaders(for: job.plainLoad)
-        job.addDemands(of: headers)
-        facts.demands.formUnion(job.facts.demands)
-        guard stored != nil, let copy = await job.storedCopy(headers), case .stored(var found) = job.facts.original else {
-            return step
-        }
-        if let failure = job.listedFailure { found.mayFallBack = job.mayFallBack(copy, headers, for: failure) }
-        facts.original = .stored(found)
+        let found = await job.look().facts
+        facts.demands.formUnion(found.demands)
+        if stored != nil { facts.original = found.original }
         return step
     }
 

@@ -60,10 +60,12 @@ extension ImageManager {
     }
 
     /// Of the stored bytes, as the fetcher would judge them. An answer to other fields is none.
-    func originalFinding(_ stored: CacheEntryMetadata, _ prepared: PreparedRequest, _ facts: LoadFacts) -> LoadFinding {
+    func originalFinding(_ copy: StoredCopy, _ prepared: PreparedRequest, _ facts: LoadFacts) -> LoadFinding {
+        let stored = copy.metadata
         guard !stored.isPartial, freshness(of: stored, for: prepared) != nil,
             let loader = prepared.request.download.loader ?? configuration.loaders.loader(for: prepared.request.source)
         else { return .nothing }
+        if copy.isRedirected { return .stored(StoredFacts(stored.freshness)) }
         let headers = loader.requestHeaders(for: loadRequest(prepared))
         return .stored(fetcher.policy.facts(of: stored, request: headers, facts))
     }

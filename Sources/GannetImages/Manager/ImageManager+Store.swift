@@ -184,10 +184,12 @@ extension ImageManager {
                 guard let stored = found?.metadata, !stored.isPartial else { continue }
                 facts.disk = .stored(self.facts(of: stored, prepared, newest: blockingOriginal(prepared, since: stored.storedAt)))
             case .read:
-                found = try originalCache(options)?.blockingEntry(for: prepared.keys.storage, touch: options.countsUses)
                 facts.original = .nothing
-                guard let stored = found?.metadata else { continue }
-                facts.original = originalFinding(stored, prepared, facts)
+                guard let cache = originalCache(options),
+                    let stored = try cache.blockingStoredEntry(for: prepared.keys.storage, touch: options.countsUses)
+                else { continue }
+                found = CacheEntry(bytes: stored.bytes, metadata: stored.copy.metadata)
+                facts.original = originalFinding(stored.copy, prepared, facts)
             case .discard: facts.disk = .nothing
             case .deliver(.disk, _):
                 if let found, let image = try blockingStored(found, prepared) {
@@ -216,7 +218,7 @@ extension ImageManager {
         guard let cache = originalCache(prepared.request.cache), cache.mightContain(prepared.keys.storage),
             (cache as? any StoreDates)?.wasStored(prepared.keys.storage, by: date) != true
         else { return nil }
-        return (try? cache.blockingMetadata(for: prepared.keys.storage)) ?? nil
+        return (try? cache.blockingStoredResponse(for: prepared.keys.storage))?.metadata
     }
 
     /// The metadata of the stored response; nil if it was not stored after `date`, as far as the cache's index knows. An image of that
@@ -228,7 +230,7 @@ extension ImageManager {
 
     func storedOriginal(of prepared: PreparedRequest) async -> CacheEntryMetadata? {
         guard let cache = originalCache(prepared.request.cache), cache.mightContain(prepared.keys.storage) else { return nil }
-        return (try? await cache.metadata(for: prepared.keys.storage)) ?? nil
+        return (try? await cache.storedResponse(for: prepared.keys.storage))?.metadata
     }
 
     /// Nil: its bytes cannot be decoded any more; the original may still be there.

@@ -17,7 +17,7 @@ extension ImageManager {
         {
             return summary
         }
-        guard let original = try? await originalCache(options)?.metadata(for: prepared.keys.storage),
+        guard let original = try? await originalCache(options)?.storedResponse(for: prepared.keys.storage)?.metadata,
             freshness(of: original, for: prepared) != nil
         else { return nil }
         return original.summary

@@ -162,8 +162,9 @@ extension ImageManager {
         let options = prepared.request.cache
         guard options.readsOriginal(isPicture: prepared.keys.isStoredResponse), prepared.keys.allowsStoring,
             let cache = originalCache(options),
-            let entry = try? await cache.entry(for: prepared.keys.storage, touch: options.countsUses),
-            !entry.metadata.isPartial, let freshness = freshness(of: entry.metadata, for: prepared)
+            let copy = try? await cache.storedResponse(for: prepared.keys.storage),
+            let entry = try? await cache.entry(for: copy.key, touch: options.countsUses),
+            !entry.metadata.isPartial, let freshness = freshness(of: copy.metadata, for: prepared)
         else { return nil }
         do throws(ImageError) {
             let original = try await decode(

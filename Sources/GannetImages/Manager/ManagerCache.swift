@@ -34,6 +34,15 @@ public struct ManagerCache: Sendable {
         return false
     }
 
+    /// The bytes of a key, which may be those to which its source redirects.
+    private func entry(of name: CacheKey, in cache: any ImageCaching) async throws(ImageError) -> CacheEntry? {
+        guard let copy = try await cache.storedResponse(for: name),
+            var entry = try await cache.entry(for: copy.key, touch: true)
+        else { return nil }
+        entry.metadata.freshness = copy.metadata.freshness
+        return entry
+    }
+
     /// The answer of the first cache on disk that has the key.
     private func first<Found>(
         _ key: String, _ look: (any ImageCaching, CacheKey) async throws(ImageError) -> Found?
@@ -108,7 +117,7 @@ public struct ManagerCache: Sendable {
         }
         guard tier.contains(.disk) else { return nil }
         let found = try await first(key) { cache, name throws(ImageError) -> (entry: CacheEntry, name: CacheKey)? in
-            guard let entry = try await cache.entry(for: name, touch: true), !entry.metadata.isPartial else { return nil }
+            guard let entry = try await entry(of: name, in: cache), !entry.metadata.isPartial else { return nil }
             return (entry, name)
         }
         guard let (entry, name) = found else { return nil }
@@ -176,7 +185,7 @@ public struct ManagerCache: Sendable {
 
     /// The stored bytes. - SDWebImage: diskImageData(forKey:)
     public func data(forKey key: String) async throws(ImageError) -> ByteRope? {
-        try await first(key) { cache, name throws(ImageError) in try await cache.entry(for: name, touch: true)?.bytes }
+        try await first(key) { cache, name throws(ImageError) in try await entry(of: name, in: cache)?.bytes }
     }
 
     /// The fastest tier that has the key: ``CacheTier/memory`` or ``CacheTier/disk``; `none`: neither has it. - SDWebImage: containsImage(forKey:) - Kingfisher:
@@ -218,7 +227,14 @@ public struct ManagerCache: Sendable {
         var failure: ImageError?
         for cache in stored {
             do throws(ImageError) {
-                if isMade { try await cache.remove(name) } else { try await cache.removeAll(of: name.text) }
+                if isMade {
+                    try await cache.remove(name)
+                } else {
+                    // Before the redirects to them are gone.
+                    let bytes = try? await cache.storedResponse(for: name)?.key
+                    try await cache.removeAll(of: name.text)
+                    if let bytes, bytes != name { try await cache.remove(bytes) }
+                }
             } catch { failure = failure ?? error }
         }
         if let failure { throw failure }

@@ -9,7 +9,7 @@
     /// Version 4. Redirects are not followed, so that no signature reaches another server.
     ///
     /// Use a separate transport without an address policy: only the operator chooses where it connects.
-    public struct S3Loader: ImageLoader {
+    public struct S3Loader: ImageLoader, RoutedLoader {
         static let scheme = "s3"
 
         private let locations: [String: S3Location]

@@ -75,11 +75,10 @@ import Testing
         let rig = Self.rig(gate, slots: 1)
         let slot = Mutex<HeldSlot?>(nil)
         let held = Task { @Sendable in
-            try await rig.loader.slots.withSlot(for: ImageSource(DownloadRig.url), priority: LivePriority(.normal)) {
-                (held: HeldSlot) async throws(ImageError) in
-                slot.withLock { $0 = held }
-                await gate.wait()
-            }
+            let held = try await rig.loader.slots.take(for: ImageSource(DownloadRig.url), priority: LivePriority(.normal))
+            defer { rig.loader.slots.giveBack(held) }
+            slot.withLock { $0 = held }
+            await gate.wait()
         }
         await gate.waitForArrivals(1)
         let waiting = Task { await rig.fetch() }

@@ -119,19 +119,20 @@ import Testing
     /// RFC 9111 §4.4: a redirect is no error, wherever it leads.
     @Test func `A redirect that ends in an error has made void what answered it`() async throws {
         let missing = Self.rig { request, _ in .fixed(request, status: 303, headers: [("Location", "/none")]) }
-        let form = DownloadRig { request, number in
+        let form = DownloadRig { request, _ in
             switch (request.method, request.url.path) {
             case ("POST", _): .fixed(request, status: 303, headers: [("Location", "/b")])
-            case (_, "/b") where number > 2: .fixed(request, status: 404)
+            case (_, "/b"): .fixed(request, status: 404)
             default: .fixed(request, headers: Self.fresh, body: DownloadRig.picture)
             }
         }
         _ = try await missing.text()
-        for path in ["a", "b"] { _ = try await form.text("https://example.org/" + path) }
+        _ = try await form.text("https://example.org/a")
         #expect(try await missing.text { $0.download.method = "POST" } == "picture")
-        #expect(missing.cache.keys.isEmpty)
+        // What the redirect led to is a response of its own.
+        #expect(missing.cache.keys == ["https://example.org/none"])
         #expect(await form.fetch("https://example.org/a") { $0.download.method = "POST" }.failureCode == .httpStatus)
-        #expect(form.cache.keys == ["https://example.org/b"])
+        #expect(form.cache.keys.isEmpty)
         let useless = Self.rig { request, _ in
             request.url.path == "/a"
                 ? .fixed(request, status: 307, headers: [("Location", "/b")])

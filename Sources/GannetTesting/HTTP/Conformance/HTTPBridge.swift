@@ -105,7 +105,6 @@ package final class HTTPBridge: Sendable {
         }
         answer.status = http.status
         var headers = fetched.head?.headers ?? http.headers
-        headers.remove(HTTPCachePolicy.redirectField)
         if fetched.origin == .disk {
             headers.set("Age", String(Int(fetcher.policy.age(of: http, now: time.now).seconds)))
         }
