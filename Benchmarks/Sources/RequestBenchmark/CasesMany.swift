@@ -23,16 +23,7 @@ func manyCases() -> [Case] {
                     for task in tasks { _ = try? await task.value }
                 }
             }, guarded: "all cancelled"),
-        Case(
-            name: "20,000 images, in turn", count: 20_000,
-            gannet: { count in
-                let (manager, requests) = (makeManager(FakeOrigin()), makeRequests(count))
-                return { for request in requests { _ = try await manager.image(for: request) } }
-            },
-            baseline: { count in
-                let (baseline, urls) = (makeBaseline(FakeOrigin()), makeURLs(count))
-                return { for url in urls { _ = try await baseline.image(for: url) } }
-            }),
+        coldInTurn("20,000 images, in turn", 20_000),
         Case(
             name: "20,000 images, at once", count: 20_000,
             gannet: { count in
