@@ -27,6 +27,8 @@ package struct RequestKeys: Sendable {
     package let decode: CacheKey
     /// The image.
     package let variant: CacheKey
+    /// The image, however it is encoded for the disk.
+    package let made: CacheKey
     /// How results are encoded for the disk, as at the end of the variant key; empty for the standard encoding.
     package let encodeText: String
     /// The image is the decoded original: no transformer and nothing in the context changes it further.
@@ -111,7 +113,7 @@ package struct RequestKeys: Sendable {
         }
         let variantContext = hasContext ? request.context.variantInfluence : []
         if !variantContext.isEmpty { variantEnd += Self.separator + variantContext.joined(separator: Self.separator) }
-        let made = variantEnd.isEmpty ? decode : CacheKey(decode.text + variantEnd)
+        made = variantEnd.isEmpty ? decode : CacheKey(decode.text + variantEnd)
         isDecodedOnly = variantEnd.isEmpty
         // A result that is not the stored response itself is encoded for the disk, and a later read returns it with the losses of
         // that encoding.

@@ -25,12 +25,17 @@ package final class JobTable<Progress: Sendable, Value: Sendable>: Sendable {
         graph.withLock { all.reduce(0) { $0 + $1.waiterCount + ($1.owner?.isNeeded == true ? 1 : 0) } }
     }
     package var runningPriorities: [LoadPriority] { needed.map(\.priority.current) }
+    /// The same of jobs that are not steps: those that callers began.
+    var loadCount: Int { loads.count }
+    var loadWaiterCount: Int { graph.withLock { all.reduce(0) { $0 + ($1.owner == nil ? $1.waiterCount : 0) } } }
+    var loadPriorities: [LoadPriority] { loads.map(\.priority.current) }
     package func isRunning(_ key: CacheKey) -> Bool { graph.withLock { list.current[key] != nil } }
     package func isWatched(_ key: CacheKey) -> Bool { graph.withLock { list.current[key]?.hasListeners ?? false } }
 
     /// Under the lock.
     private var all: [Running] { list.current.values.map(running) + list.retired.map(running) }
     private var needed: [Running] { graph.withLock { all.filter { $0.isNeeded } } }
+    private var loads: [Running] { graph.withLock { all.filter { $0.owner == nil && $0.isNeeded } } }
 
     /// Only this table adds to its list, and only jobs of this type.
     private func running(_ job: AnyJob) -> Running { unsafeDowncast(job, to: Running.self) }
@@ -75,7 +80,8 @@ package final class JobTable<Progress: Sendable, Value: Sendable>: Sendable {
     /// Carries out the work for `key` in the task of `owner`, as its step; waits where the job of `key` is running already.
     /// `onProgress` is called immediately.
     package func step(
-        _ key: CacheKey, of owner: AnyJob, onProgress: (@Sendable (Progress) -> Void)? = nil, work: Work
+        _ key: CacheKey, of owner: AnyJob, onProgress: (@Sendable (Progress) -> Void)? = nil,
+        work: (Job<Progress>) async throws(ImageError) -> Value
     ) async throws(ImageError) -> (value: Value, wasJoined: Bool) {
         try ImageError.checkCancellation()
         let begun = graph.withLock { () -> (Running, JobWaiter<Progress, Value>?)? in

@@ -6,9 +6,7 @@ extension ImageManager {
     public func cancelAll() {
         // Noted first: loads that join later see it; loads that have joined are ended below.
         generations.note(.cancelled)
-        variants.abandon()
-        chains.abandon()
-        originals.abandon()
+        images.abandon()
         transfers.abandon()
     }
 
@@ -18,8 +16,7 @@ extension ImageManager {
     public func cancel(_ source: ImageSource) {
         let text = source.keyText
         generations.note(.cancelled, of: .keys([CacheKey(text)]))
-        variants.abandon { RequestKeys.isJob($0, of: text) }
-        originals.abandon { RequestKeys.isJob($0, of: text) }
+        images.abandon { RequestKeys.isJob($0, of: text) }
         transfers.abandon { RequestKeys.isJob($0, of: text) }
     }
 

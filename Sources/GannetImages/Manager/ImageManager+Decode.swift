@@ -2,7 +2,7 @@ import GannetCore
 import GannetFetch
 import GannetPlatform
 
-// Pixels: decode and transform, in a slot of the decode gate, on the decoding executor, within the budget.
+// Decoding: in a slot of the line for pixels, on its threads, within the budget.
 
 extension ImageManager {
     func decoding(
@@ -63,17 +63,6 @@ extension ImageManager {
         return .needs(bytes: part.shortage ?? 0)
     }
 
-    func decode(
-        _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ priority: LivePriority, _ prepared: PreparedRequest,
-        _ load: LoadContext, of origin: ImageOrigin? = nil
-    ) async throws(ImageError) -> DecodedImage {
-        try await observer.stage(.decode, prepared.id) { () throws(ImageError) in
-            let image = try await decodeInTurn(bytes, options, priority, load, of: origin)
-            observer.note(prepared.id, .decoded(prepared.keys.decode))
-            return image
-        }
-    }
-
     /// Waits for a slot, and, where others hold the room, for room: without the slot, so that decodes that fit go on. A small image is
     /// decoded where the load runs, on Swift's own threads: a change of thread and back would take longer. Never on an actor of the
     /// caller's, which may be that of the widgets.
@@ -106,46 +95,5 @@ extension ImageManager {
                 granted = try await work.budget.reserveWhenFree(count) { priority.current }
             }
         }
-    }
-
-    /// Through all transformers; a failure is an error, never the wrong picture under the right key.
-    func transformed(
-        _ image: DecodedImage, _ prepared: PreparedRequest, _ priority: LivePriority
-    ) async throws(ImageError) -> DecodedImage {
-        let transformers = prepared.request.transform.transformers
-        guard changes(image, prepared) else { return image }
-        return try await observer.stage(.transform, prepared.id) { () throws(ImageError) in
-            try await apply(transformers, to: image, prepared, priority)
-        }
-    }
-
-    /// False: there are no transformers, or they are not for pictures of this kind.
-    func changes(_ image: DecodedImage, _ prepared: PreparedRequest) -> Bool {
-        let transform = prepared.request.transform
-        if transform.transformers.isEmpty { return false }
-        if image.isAnimated, !transform.appliesTo.contains(.animated) { return false }
-        return !image.metadata.isVector || transform.appliesTo.contains(.vector)
-    }
-
-    /// In a slot, on the decoding executor.
-    func apply(
-        _ transformers: [any ImageTransformer], to image: DecodedImage, _ prepared: PreparedRequest, _ priority: LivePriority
-    ) async throws(ImageError) -> DecodedImage {
-        let chain = chain(transformers, prepared)
-        return try await work.run(priority: priority) { () throws(ImageError) in try chain.apply(to: image) }
-    }
-
-    /// Within a slot of the caller's.
-    func applyNow(
-        _ transformers: [any ImageTransformer], to image: DecodedImage, _ prepared: PreparedRequest
-    ) async throws(ImageError) -> DecodedImage {
-        let chain = chain(transformers, prepared)
-        return try await work.executor.run { () throws(ImageError) -> DecodedImage in try chain.apply(to: image) }
-    }
-
-    func chain(_ transformers: [any ImageTransformer], _ prepared: PreparedRequest) -> Transforming {
-        Transforming(
-            transformers: transformers, pool: configuration.pool, limits: prepared.request.decode.limits,
-            load: prepared.request.context)
     }
 }

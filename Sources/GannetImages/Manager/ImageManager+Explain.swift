@@ -15,11 +15,12 @@ extension ImageManager {
         let prepared = await prepare(try begin(request))
         var facts = LoadFacts(prepared, now: configuration.time.now)
         var steps = [memoryStep(prepared, &facts)]
-        facts.disk = diskTier(prepared) == nil ? .nothing : .unread
+        facts.disk = StoredTiers(manager: self, prepared: prepared).images == nil ? .nothing : .unread
         facts.original = .unread
         // The disk holds no second copy of an image that is its own original.
         var mentionsDisk = prepared.keys.variant == prepared.keys.storage
-        let job = fetcher.remoteJob(for: fetchRequest(prepared, LivePriority(prepared.request.schedule.priority)))
+        let job = fetcher.remoteJob(
+            for: ImageTransfer(manager: self, prepared: prepared).request(LivePriority(prepared.request.schedule.priority)))
         while true {
             let step = LoadPlan.next(facts)
             switch step {
@@ -64,7 +65,8 @@ extension ImageManager {
         let (step, stored) = await storedStep(
             "picture on disk", prepared.keys.variant, cache, prepared.request.cache.read.contains(.disk), prepared, facts.now)
         guard let stored else { return step }
-        facts.disk = .stored(self.facts(of: stored, prepared, newest: await storedOriginal(of: prepared)))
+        let tiers = StoredTiers(manager: self, prepared: prepared)
+        facts.disk = .stored(tiers.facts(of: stored, newest: await tiers.newestOriginal()))
         guard LoadPlan.next(facts) == .discard(.disk) else { return step }
         return .init(place: step.place, state: .miss, reason: "made of an earlier answer than the stored original")
     }
@@ -75,7 +77,7 @@ extension ImageManager {
         facts.original = .nothing
         let options = prepared.request.cache
         let (step, stored) = await storedStep(
-            "original on disk", prepared.keys.storage, originalCache(options),
+            "original on disk", prepared.keys.storage, StoredTiers(manager: self, prepared: prepared).originals,
             options.readsOriginal(isPicture: prepared.keys.isStoredResponse), prepared, facts.now)
         guard let job else { return step }
         let found = await job.look().facts

@@ -40,7 +40,7 @@ extension ImageManager {
             let prepared = await prepare(try begin(request(for: resource, options)))
             let cache = prepared.request.cache
             guard cache.lookup != .loaderOnly,
-                let disk = originalCache(cache),
+                let disk = StoredTiers(manager: self, prepared: prepared).originals,
                 await disk.contains(prepared.keys.storage)
             else {
                 missing.append(resource)

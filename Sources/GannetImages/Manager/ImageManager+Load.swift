@@ -3,8 +3,7 @@ package import GannetFetch
 import GannetPlatform
 import Synchronization
 
-// A load, read from top to bottom: interceptors → memory → (joined) disk → original → transform → store. Each stage returns a
-// value; while it works it publishes snapshots.
+// A load on the caller's side: interceptors → memory → the running job of the image, which ``ImageJob`` carries out.
 
 extension ImageManager {
     package typealias Report = @Sendable (LoadSnapshot) -> Void
@@ -62,10 +61,19 @@ extension ImageManager {
     ) -> MemoryAnswer {
         var facts = facts
         (facts.memory, facts.alternative) = (.nothing, .unread)
-        guard case .read = LoadPlan.next(facts), let picture = alternative(prepared, in: memory) else { return .miss }
+        guard case .read = LoadPlan.next(facts), let picture = OtherSources(manager: self, prepared: prepared).image(in: memory)
+        else { return .miss }
         facts.alternative = .stored(StoredFacts(of: picture))
         guard case .deliver = LoadPlan.next(facts) else { return .miss }
         return .deliver(picture)
+    }
+
+    /// An image of the same source in memory, where the plan would deliver it. Other images of that source are made of it.
+    func relative(at key: CacheKey, _ prepared: PreparedRequest) -> CachedImage? {
+        var facts = LoadFacts(prepared, now: configuration.time.now)
+        guard facts.deliversStored, let picture = configuration.memoryCache?.image(for: key) else { return nil }
+        facts.memory = .stored(StoredFacts(of: picture))
+        return LoadPlan.next(facts) == .deliver(.memory, revalidating: false) ? picture : nil
     }
 
     private func intercepted(
@@ -119,12 +127,15 @@ extension ImageManager {
             snapshot.stale = LoadedImage(image: stale.image, origin: .memory, freshness: stale.freshness)
             report(snapshot)
         }
-        let keys = JobKeys(prepared)
-        var (result, wasJoined) = try await variants.join(
+        let keys = ImageJobKeys(prepared)
+        let (made, wasJoined) = try await images.join(
             keys.image, priority: priority,
             isWanted: { isWanted(prepared) }, onProgress: report.map { report in { report($0) } },
-            work: { [self] job throws(ImageError) in try await self.makeVariant(prepared, keys, stale, job) })
+            work: { [self] job throws(ImageError) in
+                try await ImageJob(self, prepared, keys, memory: stale).run(in: job)
+            })
         if wasJoined { observer.note(prepared.id, .joined(prepared.keys.variant)) }
+        var result = LoadedImage(made, isOriginal: prepared.request.transform.transformers.isEmpty)
         result.wasJoined = wasJoined
         if prepared.request.schedule.waitsForStore { await waitForStore(of: prepared) }
         return result

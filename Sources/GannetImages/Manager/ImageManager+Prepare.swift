@@ -82,7 +82,8 @@ extension ImageManager {
     /// The keys of a request that differs from a prepared one in what is made of the source.
     func keys(of request: ResolvedRequest, like prepared: PreparedRequest) -> RequestKeys {
         RequestKeys(
-            request, identity: prepared.identity, isStateKnown: true, scopeKey: scopeKey(of: request.cache), nonce: 0)
+            request, identity: prepared.identity, isStateKnown: true, scopeKey: scopeKey(of: request.cache),
+            nonce: nextNumber())
     }
 
     /// The key of the cache whose entries outlive this process.

@@ -17,8 +17,9 @@ extension ImageManager {
         {
             return summary
         }
-        guard let original = try? await originalCache(options)?.storedResponse(for: prepared.keys.storage)?.metadata,
-            freshness(of: original, for: prepared) != nil
+        let tiers = StoredTiers(manager: self, prepared: prepared)
+        guard let original = try? await tiers.originals?.storedResponse(for: prepared.keys.storage)?.metadata,
+            tiers.freshness(of: original) != nil
         else { return nil }
         return original.summary
     }
@@ -29,16 +30,18 @@ extension ImageManager {
 
     /// Adds the summary to a stored original. Its bytes are stored before they are decoded, so the summary follows later, unless
     /// other bytes have been stored there by then.
-    func summarizeOriginal(_ picture: CachedImage, _ original: DecodedOriginal, _ prepared: PreparedRequest) {
+    func summarizeOriginal(_ picture: CachedImage, _ stored: StoredCopy?, _ prepared: PreparedRequest) {
         let options = prepared.request.cache
-        guard options.writesOriginal(isPicture: prepared.keys.isStoredResponse), let cache = originalCache(options) else {
+        guard options.writesOriginal(isPicture: prepared.keys.isStoredResponse),
+            let cache = StoredTiers(manager: self, prepared: prepared).originals
+        else {
             return
         }
-        stores.launch(storeKey(prepared.keys.storage, cache)) { [self] () throws(ImageError) in
-            let key = original.stored?.key ?? prepared.keys.storage
+        stores.launch(storeName(prepared.keys.storage, cache)) { [self] () throws(ImageError) in
+            let key = stored?.key ?? prepared.keys.storage
             func current() async throws(ImageError) -> CacheEntryMetadata? {
                 guard let metadata = try await cache.metadata(for: key), metadata.summary == nil,
-                    original.stored.map({ $0.metadata.storedAt == metadata.storedAt }) ?? true,
+                    stored.map({ $0.metadata.storedAt == metadata.storedAt }) ?? true,
                     metadata.freshness.etag == picture.freshness.etag,
                     metadata.freshness.lastModified == picture.freshness.lastModified
                 else { return nil }
@@ -51,10 +54,5 @@ extension ImageManager {
             metadata.summary = summary
             try await cache.update(metadata, for: key)
         }
-    }
-
-    /// Where stored responses are: as ``FetchRequest/cache`` and the fetcher's have it.
-    func originalCache(_ options: ResolvedCacheOptions) -> (any ImageCaching)? {
-        options.originalStore ?? options.store ?? configuration.originalCache ?? configuration.diskCache
     }
 }

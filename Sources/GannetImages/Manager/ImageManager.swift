@@ -17,10 +17,8 @@ public final class ImageManager: Sendable {
     let work: PixelWork
 
     let transfers: JobTable<FetchProgress, FetchedBytes>
-    let originals: JobTable<LoadSnapshot, DecodedOriginal>
-    let variants: JobTable<LoadSnapshot, LoadedImage>
-    /// Transformers of chains that begin alike.
-    let chains: JobTable<Never, DecodedImage>
+    /// Images, and what they are made of: originals, and chains of transformers that begin alike.
+    let images: JobTable<LoadSnapshot, MadeImage>
     /// Stores that continue after the result was delivered.
     let stores = StoreQueue()
     let sizes = KnownSizes()
@@ -33,8 +31,7 @@ public final class ImageManager: Sendable {
     public init(configuration: ManagerConfiguration) {
         self.configuration = configuration
         let graph = JobGraph()
-        (transfers, originals) = (JobTable(graph), JobTable(graph))
-        (variants, chains) = (JobTable(graph), JobTable(graph))
+        (transfers, images) = (JobTable(graph), JobTable(graph))
         observer = ObserverList(configuration.observers)
         leavesRequestsAlone =
             configuration.interceptors.isEmpty && configuration.observers.isEmpty && configuration.optionsProcessor == nil
@@ -93,15 +90,6 @@ public final class ImageManager: Sendable {
         return memoryImage(prepared)
     }
 
-    /// Memory, then disk, on this thread: **blocks** for a file read and a decode. Nil where there are interceptors.
-    /// - SDWebImage: queryDiskDataSync
-    public func blockingCachedImage(for request: ImageRequest) throws(ImageError) -> LoadedImage? {
-        let prepared = try blockingPrepare(request)
-        guard configuration.interceptors.isEmpty else { return nil }
-        if let hit = memoryImage(prepared) { return hit }
-        return try blockingDiskImage(prepared)
-    }
-
     func memoryImage(_ prepared: PreparedRequest) -> LoadedImage? {
         guard case .deliver(let picture) = lookUpMemory(prepared) else { return nil }
         let result = loaded(picture, prepared)
@@ -140,20 +128,19 @@ public final class ImageManager: Sendable {
     }
 
     /// Loads that run now.
-    public var runningCount: Int { variants.jobCount }
+    public var runningCount: Int { images.loadCount }
 
     /// Requests that wait for those loads; equal ones wait for the same load.
-    public var waiterCount: Int { variants.waiterCount }
+    public var waiterCount: Int { images.loadWaiterCount }
     /// No job of any table runs.
     package var isIdle: Bool {
-        variants.jobCount == 0 && originals.jobCount == 0 && transfers.jobCount == 0 && stores.jobCount == 0
-            && chains.jobCount == 0 && decodeGate.runningCount == 0
+        images.jobCount == 0 && transfers.jobCount == 0 && stores.jobCount == 0 && decodeGate.runningCount == 0
     }
-    package var runningPriorities: [LoadPriority] { variants.runningPriorities }
+    package var runningPriorities: [LoadPriority] { images.loadPriorities }
     package var transferPriorities: [LoadPriority] { transfers.runningPriorities }
-    package var originalWaiterCount: Int { originals.waiterCount }
+    /// Of all that images are made of, and of the loads' own callers.
+    package var imageWaiterCount: Int { images.waiterCount }
     package var transferWaiterCount: Int { transfers.waiterCount }
-    package var chainWaiterCount: Int { chains.waiterCount }
 
     func loaded(_ picture: CachedImage, _ prepared: PreparedRequest) -> LoadedImage {
         modified(LoadedImage(picture), prepared)

@@ -140,7 +140,7 @@ public struct ManagerCache: Sendable {
         // Originals are as they came.
         if options.keyText.isEmpty, RequestKeys.madeOfStored.contains(where: { key.text.contains($0) }),
             let serializer = manager.configuration.defaults.cache.serializer,
-            let read = try await manager.read(entry.bytes.contiguous(), with: serializer)
+            let read = try await serializer.read(entry.bytes.contiguous())
         {
             image = read
         } else {

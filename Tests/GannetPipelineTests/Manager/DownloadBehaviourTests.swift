@@ -153,8 +153,8 @@ import Testing
             ImageRequest(url, .transform(AddTransformer(amount: 1))), ImageRequest(url, .transform(AddTransformer(amount: 2))),
         ]
         let tasks = requests.map { fixture.manager.task(for: $0) }
-        // Two thumbnails have an original each, the transformed pictures one together.
-        await eventually { fixture.manager.originalWaiterCount == 4 && fixture.manager.transferWaiterCount == 3 }
+        // Four loads; two thumbnails have an original each, the two transformed images one together.
+        await eventually { fixture.manager.imageWaiterCount == 10 && fixture.manager.transferWaiterCount == 3 }
         fixture.loader.gate.open()
         var results: [LoadedImage] = []
         for task in tasks { results.append(try await task.value) }

@@ -57,8 +57,8 @@ import Testing
         let results = [Step(2), Step(4)].map { last in
             Task { try await fixture.manager.image(for: self.request([first, last])) }
         }
-        // Each waits for its whole chain, and both for the first step.
-        #expect(await eventually { fixture.manager.chainWaiterCount >= 4 })
+        // Two loads, each with its whole chain, and both wait for the first step.
+        #expect(await eventually { fixture.manager.imageWaiterCount >= 6 })
         first.goOn()
         #expect(red(try await results[0].value) == 13)
         #expect(red(try await results[1].value) == 15)
@@ -70,7 +70,7 @@ import Testing
         let first = Step(1, waits: true)
         let stays = Task { try await fixture.manager.image(for: self.request([first, Step(2)])) }
         let leaves = Task { await failureCode { try await fixture.manager.image(for: self.request([first, Step(4)])) } }
-        #expect(await eventually { fixture.manager.chainWaiterCount >= 4 })
+        #expect(await eventually { fixture.manager.imageWaiterCount >= 6 })
         leaves.cancel()
         #expect(await leaves.value == .cancelled)
         first.goOn()
@@ -126,7 +126,7 @@ import Testing
         let results = [Step(2), Step(4)].map { last in
             Task { await failureCode { try await fixture.manager.image(for: self.request([first, last])) } }
         }
-        #expect(await eventually { fixture.manager.chainWaiterCount >= 4 })
+        #expect(await eventually { fixture.manager.imageWaiterCount >= 6 })
         first.goOn()
         for result in results { #expect(await result.value == .transformFailed) }
         #expect(first.runs.count == 1 && fixture.memory.usage.count == 1, "the original alone")

@@ -2,12 +2,14 @@ import FoundationEssentials
 import GannetCore
 import GannetFetch
 
-// Pictures of a request's other sources, for as long as those stand in: kept in memory under their own names, never under the
-// request's.
+/// Images of a request's other sources, for as long as those are loaded in its place: kept in memory under their own names, never
+/// under the request's.
+struct OtherSources {
+    let manager: ImageManager
+    let prepared: PreparedRequest
 
-extension ImageManager {
     /// The key that a request for `other` with the same options has; nil for sources whose keys tell their present state too.
-    private func standInKey(of other: ImageSource, _ prepared: PreparedRequest) -> CacheKey? {
+    private func key(of other: ImageSource) -> CacheKey? {
         let download = prepared.request.download
         guard download.method == "GET", case .url(let url) = other, other.keyText.hasPrefix("http") else { return nil }
         // Another origin was asked without what is for the first one's ears: that is not what such a request would bring.
@@ -19,30 +21,29 @@ extension ImageManager {
         return prepared.memoryKey(prepared.keys.variant.replacingSource(with: other.keyText))
     }
 
-    func keepStandIn(_ image: DecodedImage, from other: ImageSource, _ original: DecodedOriginal, _ prepared: PreparedRequest) {
+    func keep(_ made: MadeImage, from other: ImageSource) {
         let options = prepared.request.cache
         // If stored bytes were replaced meanwhile, it is unknown whether this image was made of the newer ones.
         guard prepared.keys.allowsStoring, options.write.contains(.memory), options.memoryExpiration != .expired,
-            !generations.hasReplaced(since: prepared.begun),
-            let key = standInKey(of: other, prepared)
+            !manager.generations.hasReplaced(since: prepared.begun), let key = key(of: other)
         else { return }
-        let picture = CachedImage(image: image, freshness: original.freshness, expiration: options.memoryExpiration)
-        keepInMemory(picture, for: key, since: prepared.begun)
-        if generations.hasReplaced(since: prepared.begun) { configuration.memoryCache?.remove(key) }
+        let picture = CachedImage(image: made.image, freshness: made.freshness, expiration: options.memoryExpiration)
+        manager.keepInMemory(picture, for: key, since: prepared.begun)
+        if manager.generations.hasReplaced(since: prepared.begun) { manager.configuration.memoryCache?.remove(key) }
     }
 
     /// The image, in memory, of the first other source that a load would turn to now: the one for saving data while that is on,
     /// and those behind sources that failed a moment ago.
-    func alternative(_ prepared: PreparedRequest, in memory: any ImageMemoryCaching) -> CachedImage? {
+    func image(in memory: any ImageMemoryCaching) -> CachedImage? {
         let (request, download) = (prepared.request, prepared.request.download)
-        let low = download.lowDataSource == nil || !fetcher.savesData ? nil : download.lowDataSource
+        let low = download.lowDataSource == nil || !manager.fetcher.savesData ? nil : download.lowDataSource
         guard low != nil || !download.alternatives.isEmpty else { return nil }
         for source in [low ?? request.source] + download.alternatives {
             let isOwn = source == request.source
-            if !isOwn, let key = standInKey(of: source, prepared), let picture = memory.image(for: key) { return picture }
+            if !isOwn, let key = key(of: source), let picture = memory.image(for: key) { return picture }
             let stored = isOwn ? prepared.keys.storage : prepared.keys.storage.replacingSource(with: source.keyText)
             // A load turns to this source unless it is skipped as failed, so images of later sources do not count.
-            guard !request.schedule.retryFailedSources, fetcher.failedSources.isListed(source, storedAt: stored) else {
+            guard !request.schedule.retryFailedSources, manager.fetcher.failedSources.isListed(source, storedAt: stored) else {
                 return nil
             }
         }

@@ -1,15 +1,17 @@
-package import GannetCore
+import GannetCore
 import GannetFetch
 
 /// Which running jobs a load may share. Made when a load goes beyond memory, because a memory hit needs none of them.
-package struct JobKeys: Sendable {
+struct ImageJobKeys: Sendable {
     /// Of the transfer: source, and everything in the request about fetching.
-    package let transfer: CacheKey
+    let transfer: CacheKey
     /// Of the decoded original: also how and where it is decoded, and how the caches are used. Requests that want other previews, or another
     /// process to decode in, do not join; the transfer is shared.
-    package let original: CacheKey
+    let original: CacheKey
     /// Of the image: also what is made of the original, and how that is stored.
-    package let image: CacheKey
+    let image: CacheKey
+    /// The options of a job as a part of its key. Those for storing the original's bytes are in the transfer's key.
+    private let usage: String
 
     init(_ prepared: PreparedRequest) {
         let (request, keys) = (prepared.request, prepared.keys)
@@ -17,16 +19,21 @@ package struct JobKeys: Sendable {
         // Most requests use the caches in the standard way, and want their original as it is: then one key says everything.
         let decode = request.decode
         let isPlain = request.hasStandardCache && !decode.previews.isEnabled && decode.isolation == nil
-        let usage = isPlain ? RequestKeys.separatorText + transfer.text : Self.usage(request, transfer)
+        usage = isPlain ? RequestKeys.separatorText + transfer.text : Self.usage(request, transfer)
         original = isPlain && keys.decode == keys.storage ? transfer : CacheKey(keys.decode.text + usage)
-        if isPlain, keys.variant == keys.decode {
-            image = original
-        } else {
-            image = CacheKey(keys.variant.text + (request.hasStandardCache ? "" : Self.storing(request)) + usage)
-        }
+        let isOriginal = isPlain && keys.variant == keys.decode
+        let text = isOriginal ? original.text : keys.variant.text + (isPlain ? "" : Self.storing(request)) + usage
+        image = CacheKey(text + Self.keptPart)
     }
 
-    /// The options of a job as a part of its key. Those for storing the original's bytes are in the transfer's key.
+    /// Of the image after the first `count` transformers, however it is stored. `keys` are those of a request with these alone.
+    func made(_ keys: RequestKeys, _ count: Int) -> CacheKey {
+        CacheKey(keys.made.text + usage + RequestKeys.separatorText + String(count))
+    }
+
+    /// Tells the job that stores the image from that of the same original.
+    private static let keptPart = RequestKeys.separatorText + "kept"
+
     private static func usage(_ request: ResolvedRequest, _ transfer: CacheKey) -> String {
         let (cache, previews) = (request.cache, request.decode.previews)
         let shown = previews.isEnabled ? "\(previews.minimumInterval),\(previews.transforms)" : "-"
@@ -36,6 +43,7 @@ package struct JobKeys: Sendable {
     }
 
     private static func storing(_ request: ResolvedRequest) -> String {
+        if request.hasStandardCache { return "" }
         let cache = request.cache
         return "\u{1}\(cache.write.rawValue),\(cache.memoryExpiration),\(cache.summarizes),"
             + (cache.store?.sharingIdentity ?? "")

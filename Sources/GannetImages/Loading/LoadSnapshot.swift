@@ -23,18 +23,3 @@ package struct LoadSnapshot: Sendable {
     /// A load that has not begun.
     package init() {}
 }
-
-/// The result of an original's job.
-struct DecodedOriginal: Sendable {
-    var image: DecodedImage
-    @BoxedOptional var encoded: EncodedImage?
-    var origin: LoadedImage.Origin
-    @Boxed var freshness: Freshness
-    /// Where its bytes are stored, and what beside them; nil if it was not made of bytes, or not by this load.
-    @BoxedOptional var stored: StoredCopy?
-    /// The alternative source that it was made from: right for this load, but not what the request's keys name, so it is not stored
-    /// under them.
-    @BoxedOptional var standIn: ImageSource?
-    var loadTime = Duration.zero
-    var decodeTime = Duration.zero
-}

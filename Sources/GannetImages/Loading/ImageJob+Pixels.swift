@@ -1,0 +1,69 @@
+import GannetCore
+import GannetFetch
+import GannetPlatform
+
+// Decode and transform, in slots of the line for pixels.
+
+extension ImageJob {
+    func decoded(
+        _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ priority: LivePriority, _ load: LoadContext,
+        of origin: ImageOrigin? = nil
+    ) async throws(ImageError) -> DecodedImage {
+        try await observer.stage(.decode, prepared.id) { () throws(ImageError) in
+            let image = try await manager.decodeInTurn(bytes, options, priority, load, of: origin)
+            observer.note(prepared.id, .decoded(prepared.keys.decode))
+            return image
+        }
+    }
+
+    /// Through one transformer; a failure is an error, never the wrong image under the right key.
+    func transformed(
+        _ base: MadeImage, by transformer: any ImageTransformer, _ priority: LivePriority
+    ) async throws(ImageError) -> MadeImage {
+        let start = configuration.time.uptime
+        var made = base
+        made.image = try await transformed(base.image, by: [transformer], priority)
+        made.timings.transform += configuration.time.uptime - start
+        return made
+    }
+
+    /// Through all transformers.
+    func transformed(_ image: DecodedImage, _ priority: LivePriority) async throws(ImageError) -> DecodedImage {
+        try await transformed(image, by: request.transform.transformers, priority)
+    }
+
+    private func transformed(
+        _ image: DecodedImage, by transformers: [any ImageTransformer], _ priority: LivePriority
+    ) async throws(ImageError) -> DecodedImage {
+        guard request.transform.changes(image) else { return image }
+        let chain = manager.chain(transformers, request)
+        return try await observer.stage(.transform, prepared.id) { () throws(ImageError) in
+            try await manager.work.run(priority: priority) { () throws(ImageError) in try chain.apply(to: image) }
+        }
+    }
+
+    /// Through all transformers, within a slot of the caller's.
+    func transformedAtOnce(_ image: DecodedImage) async throws(ImageError) -> DecodedImage {
+        guard request.transform.changes(image) else { return image }
+        let chain = manager.chain(request.transform.transformers, request)
+        return try await observer.stage(.transform, prepared.id) { () throws(ImageError) in
+            try await manager.work.executor.run { () throws(ImageError) -> DecodedImage in try chain.apply(to: image) }
+        }
+    }
+}
+
+extension ResolvedTransformOptions {
+    /// False: there are no transformers, or they are not for images of this kind.
+    func changes(_ image: DecodedImage) -> Bool {
+        if transformers.isEmpty { return false }
+        if image.isAnimated, !appliesTo.contains(.animated) { return false }
+        return !image.metadata.isVector || appliesTo.contains(.vector)
+    }
+}
+
+extension ImageManager {
+    func chain(_ transformers: [any ImageTransformer], _ request: ResolvedRequest) -> Transforming {
+        Transforming(
+            transformers: transformers, pool: configuration.pool, limits: request.decode.limits, load: request.context)
+    }
+}

@@ -1,0 +1,142 @@
+import GannetCore
+import GannetFetch
+import GannetPlatform
+
+/// Makes one image, and is the only code that carries out the plan of a load from beginning to end:
+///
+///     stored image → bytes → decode → transform → keep
+///
+/// Memory is looked up before, on the caller's thread: ``ImageManager/lookUpMemory(_:)``. What a caller gets of a running job is a
+/// ``MadeImage``.
+///
+/// A class, so that no waiting step keeps a copy of its state; one task uses it.
+final class ImageJob {
+    let manager: ImageManager
+    let prepared: PreparedRequest
+    let keys: ImageJobKeys
+    /// What the plan decides by.
+    var facts: LoadFacts
+    /// The first image that was found, whose source must be asked.
+    var held: Held?
+
+    /// An image whose source must be asked.
+    struct Held {
+        var picture: CachedImage
+        var tier: LoadTier
+        /// The decoded original that the image was made of, where that alone was stored.
+        var original: DecodedImage?
+    }
+
+    /// `memory`: what the request found there, to be confirmed by its source.
+    init(_ manager: ImageManager, _ prepared: PreparedRequest, _ keys: ImageJobKeys, memory: CachedImage?) {
+        (self.manager, self.prepared, self.keys) = (manager, prepared, keys)
+        facts = LoadFacts(prepared, now: manager.configuration.time.now)
+        facts.memory = LoadFinding(memory)
+        held = memory.map { Held(picture: $0, tier: .memory) }
+    }
+
+    var request: ResolvedRequest { prepared.request }
+    var configuration: ManagerConfiguration { manager.configuration }
+    var observer: ObserverList { manager.observer }
+    private var transformers: [any ImageTransformer] { request.transform.transformers }
+
+    // MARK: The way of an image
+
+    func run(in job: Job<LoadSnapshot>) async throws(ImageError) -> MadeImage {
+        let start = configuration.time.uptime
+        if let found = try await stored(job) { return found }
+        let looked = configuration.time.uptime - start
+
+        var bytes: FetchedBytes?
+        if let held {
+            switch try await revalidated(held, job) {
+            case .image(let image): return image
+            case .bytes(let other): bytes = other
+            }
+        }
+        var made = try await made(transformers.count, of: bytes, job)
+        made.timings.cache = looked
+        facts.answer = .arrived(LoadArrival(made.freshness, made.image, isOfOtherSource: made.standIn != nil))
+        if case .make(let keeping) = LoadPlan.next(facts) { await keep(made, keeping) }
+        return made
+    }
+
+    /// The image after the first `count` transformers. Each of these images is one running job for all requests that begin alike, and
+    /// takes a slot only while it works. `bytes`: of a source that was asked already.
+    private func made(
+        _ count: Int, of bytes: FetchedBytes?, _ job: Job<LoadSnapshot>
+    ) async throws(ImageError) -> MadeImage {
+        let beginning = beginning(count)
+        return try await manager.images.step(beginning.key, of: job, onProgress: { job.publish($0) }) {
+            (inner) async throws(ImageError) in
+            if bytes == nil, let kept = beginning.memory, let picture = manager.relative(at: kept, prepared) {
+                return MadeImage(picture)
+            }
+            guard count > 0 else { return try await decoded(bytes, inner) }
+            return try await transformed(made(count - 1, of: bytes, inner), by: transformers[count - 1], inner.priority)
+        }.value
+    }
+
+    /// The key of the job that makes the image after the first `count` transformers, and where memory may have it, if this request
+    /// reads that.
+    private func beginning(_ count: Int) -> (key: CacheKey, memory: CacheKey?) {
+        let (options, own) = (request.cache, prepared.keys)
+        if count == 0 {
+            let reads = options.readOriginal.contains(.memory) && own.allowsStoring
+            return (keys.original, reads ? prepared.memoryKey(own.decode) : nil)
+        }
+        // Memory was asked for the whole image.
+        if count == transformers.count { return (keys.made(own, count), nil) }
+        var part = request
+        part.transform.transformers.removeLast(transformers.count - count)
+        let partKeys = manager.keys(of: part, like: prepared)
+        let reads = options.read.contains(.memory) && own.allowsStoring
+        return (keys.made(partKeys, count), reads ? prepared.memoryKey(partKeys.variant) : nil)
+    }
+
+    // MARK: An image whose source is asked
+
+    private enum Revalidated {
+        /// The image that was held: confirmed, or in place of a failure.
+        case image(MadeImage)
+        /// Another image is made of these.
+        case bytes(FetchedBytes)
+    }
+
+    private func revalidated(_ held: Held, _ job: Job<LoadSnapshot>) async throws(ImageError) -> Revalidated {
+        let bytes: FetchedBytes
+        do throws(ImageError) { bytes = try await fetched(job) } catch {
+            // Of several sources it is the image's own that decides.
+            let own = (error.underlying as? SourcesExhausted)?.errors.first ?? error
+            facts.now = configuration.time.now
+            facts.answer = .failed(LoadFailure(own))
+            if manager.generations.happened(.changed, to: prepared.keys.variant, since: prepared.begun) {
+                facts.demands.insert(.changesSource)
+            }
+            guard case .fallback = LoadPlan.next(facts) else { throw error }
+            return .image(MadeImage(held.picture, origin: held.tier == .memory ? .memory : .disk))
+        }
+        var arrival = LoadArrival(bytes.freshness, isOfOtherSource: bytes.isStandIn(for: request))
+        if held.picture.freshness.matches(bytes.freshness, isSentAgain: bytes.origin == .network) { arrival.insert(.matches) }
+        facts.answer = .arrived(arrival)
+        guard case .renew(_, let keeping) = LoadPlan.next(facts) else { return .bytes(bytes) }
+        return .image(await confirmed(held, bytes, keeping))
+    }
+
+    /// The source says that what is stored is still right: no decoding, only a new date.
+    private func confirmed(_ held: Held, _ bytes: FetchedBytes, _ keeping: LoadKeeping) async -> MadeImage {
+        observer.note(prepared.id, .revalidated(prepared.keys.variant))
+        var made = MadeImage(held.picture, origin: bytes.wasRevalidated ? .revalidated : bytes.origin)
+        made.freshness = bytes.freshness
+        made.stored = bytes.metadata.map { StoredCopy(key: bytes.storageKey, metadata: $0) }
+        made.encoded = bytes.encoded(as: held.original ?? made.image)
+        if keeping == .keep { await renew(held.picture, made.freshness) } else { await forget() }
+        // Nothing but the original was stored.
+        if held.original != nil { await keep(made, keeping) }
+        // The stored image may have another format than its original.
+        if transformers.isEmpty, let original = made.encoded?.bytes {
+            made.encoded?.format = configuration.coders.format(of: original)
+        }
+        return made
+    }
+}

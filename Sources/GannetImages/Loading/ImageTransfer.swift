@@ -1,0 +1,138 @@
+import GannetCore
+import GannetFetch
+import GannetPlatform
+
+/// The transfer of one request's bytes, which all that is made of them shares.
+struct ImageTransfer: Sendable {
+    let manager: ImageManager
+    let prepared: PreparedRequest
+
+    /// Waits for the running transfer of a key, or carries out its work.
+    typealias Join = (CacheKey, @escaping JobTable<FetchProgress, FetchedBytes>.Work) async throws(ImageError) -> (
+        value: FetchedBytes, wasJoined: Bool
+    )
+
+    func request(_ priority: LivePriority) -> FetchRequest {
+        var request = FetchRequest(prepared.request, keys: prepared.keys, id: prepared.id)
+        request.accept = manager.configuration.coders.acceptHeader
+        request.priority = priority.current
+        request.policy = manager.configuration.policy
+        request.countsUses = prepared.request.cache.countsUses
+        if prepared.request.cache.lookup == .revalidate { request.download.forcesRevalidation = true }
+        return request
+    }
+
+    /// One running transfer per key, whatever is made of its bytes. `failures`: sources whose bytes are no image.
+    func fetched(
+        _ ownKey: CacheKey, _ priority: LivePriority, after failures: [FailedAttempt] = [], _ join: Join
+    ) async throws(ImageError) -> FetchedBytes {
+        var request = request(priority)
+        request.failures = failures
+        let asked = request
+        var key = ownKey
+        for failure in failures { key = CacheKey(key.text + RequestKeys.separatorText + "after=" + failure.source.keyText) }
+        let (fetched, wasJoined) = try await manager.observer.stage(.load, prepared.id) { () throws(ImageError) in
+            try await join(key) { [self] job throws(ImageError) in
+                var request = asked
+                request.follower = job
+                request.whenInvalidated = { await forget($0) }
+                request.whenReplaced = { await forgetMade(of: $0, isGone: $1) }
+                return try await manager.fetcher.fetchWaiting(request)
+            }
+        }
+        if wasJoined { manager.observer.note(prepared.id, .joined(key)) }
+        if fetched.needsRevalidation { revalidateBehind(request) }
+        return fetched
+    }
+
+    /// `stale-while-revalidate` (RFC 5861 §3): the stale image is delivered, the next request finds the new one.
+    private func revalidateBehind(_ request: FetchRequest) {
+        var request = request
+        request.asksForWhole()
+        request.priority = .low
+        let key = CacheKey("revalidate\u{1}" + prepared.keys.join.text)
+        request.whenReplaced = { await forgetMade(of: $0, isGone: $1) }
+        let forced = request
+        manager.transfers.launch(key, priority: .low) { [fetcher = manager.fetcher] job throws(ImageError) in
+            var forced = forced
+            forced.follower = job
+            return try await fetcher.fetch(forced)
+        }
+    }
+
+    // MARK: What the cache of the bytes says of images
+
+    /// Removes everything made of a source that has changed; the fetcher has already removed its bytes. New requests do not join
+    /// a load that may have the old bytes.
+    private func forget(_ sourceText: String) async {
+        let isOfSource = { (key: CacheKey) in
+            key.text.split(separator: RequestKeys.separatorCharacter).contains { $0 == sourceText }
+        }
+        manager.transfers.retire(where: isOfSource)
+        manager.images.retire(where: isOfSource)
+        let (configuration, options) = (manager.configuration, prepared.request.cache)
+        configuration.memoryCache?.remove(CacheKey(sourceText))
+        configuration.memoryCache?.removeAll(prefix: sourceText + RequestKeys.separatorText)
+        for cache in [configuration.diskCache, configuration.originalCache, options.store, options.originalStore] {
+            try? await cache?.removeAll(of: sourceText)
+        }
+    }
+
+    /// Removes images from memory that were made of other bytes than those stored now. Images on disk are compared when they are
+    /// read; they are removed here only if the stored bytes to compare them with are gone.
+    private func forgetMade(of storage: CacheKey, isGone: Bool) async {
+        // Once newer bytes are stored, before memory is cleared of what was made of the older.
+        manager.generations.note(.replaced)
+        manager.configuration.memoryCache?.remove(storage)
+        manager.configuration.memoryCache?.removeAll(prefix: storage.text + RequestKeys.separatorText)
+        guard isGone, let cache = prepared.request.cache.store ?? manager.configuration.diskCache else { return }
+        for part in RequestKeys.madeOfStored { try? await cache.removeAll(prefix: storage.text + part) }
+    }
+}
+
+extension ImageManager {
+    /// The bytes of a source with the cache rules of HTTP; nothing is decoded. Joins a running transfer.
+    public func fetchBytes(for request: ImageRequest) async throws(ImageError) -> FetchedBytes {
+        let prepared = await prepare(try begin(request))
+        return try await fetchBytes(prepared, priority: LivePriority(prepared.request.schedule.priority))
+    }
+
+    func fetchBytes(_ prepared: PreparedRequest, priority: LivePriority) async throws(ImageError) -> FetchedBytes {
+        let transfer = ImageTransfer(manager: self, prepared: prepared)
+        let fetched = try await transfer.fetched(prepared.keys.join, priority) { key, work throws(ImageError) in
+            try await transfers.join(key, priority: priority, isWanted: { isWanted(prepared) }, work: work)
+        }
+        fetched.endWaiting()
+        return fetched
+    }
+
+    /// Whether ``fetchBytes(for:)`` would find them in the cache; they are not read for it.
+    func hasStoredBytes(_ prepared: PreparedRequest, priority: LivePriority) async -> Bool {
+        await fetcher.isStored(ImageTransfer(manager: self, prepared: prepared).request(priority))
+    }
+}
+
+extension FetchedBytes {
+    /// The source's freshness as far as it is known; unknown for sources without HTTP.
+    var freshness: Freshness {
+        var known = metadata?.freshness ?? encoded?.freshness ?? imageFreshness ?? .unknown
+        if isOfUnnamedAsker { known.forbidsStoring = true }
+        return known
+    }
+
+    /// Whether the response only answers the request's own range or condition, and so says nothing of the image.
+    var answersFields: Bool { [206, 304].contains(metadata?.http?.status) }
+
+    /// The bytes came from one of the request's other sources; URLs that differ in their fragments are one.
+    func isStandIn(for request: ResolvedRequest) -> Bool {
+        source.map { $0 != request.source && $0.keyText != request.source.keyText } ?? false
+    }
+
+    /// As a result has them.
+    func encoded(as image: DecodedImage) -> EncodedImage? {
+        guard case .encoded(var encoded) = content else { return nil }
+        encoded.format = image.metadata.format
+        encoded.freshness = freshness
+        return encoded
+    }
+}

@@ -1,0 +1,40 @@
+import GannetCore
+import GannetFetch
+
+/// The result of a job: an image, or the original that it is made of, and what is known of its bytes.
+struct MadeImage: Sendable {
+    var image: DecodedImage
+    /// The bytes of the original, if this load has them.
+    @BoxedOptional var encoded: EncodedImage?
+    var origin: LoadedImage.Origin
+    @Boxed var freshness: Freshness
+    /// Where its bytes are stored, and what beside them; nil if it was not made of bytes, or not by this load.
+    @BoxedOptional var stored: StoredCopy?
+    /// The alternative source that it was made from: right for this load, but not what the request's keys name, so it is not stored
+    /// under them.
+    @BoxedOptional var standIn: ImageSource?
+    var timings = LoadTimings()
+
+    init(_ image: DecodedImage, origin: LoadedImage.Origin, freshness: Freshness) {
+        self.image = image
+        self.origin = origin
+        _encoded = BoxedOptional(wrappedValue: nil)
+        _freshness = Boxed(wrappedValue: freshness)
+        _stored = BoxedOptional(wrappedValue: nil)
+        _standIn = BoxedOptional(wrappedValue: nil)
+    }
+
+    /// One that was stored.
+    init(_ picture: CachedImage, origin: LoadedImage.Origin = .memory) {
+        self.init(picture.image, origin: origin, freshness: picture.freshness)
+    }
+}
+
+extension LoadedImage {
+    /// `isOriginal`: the image is what its bytes say, without transformers.
+    init(_ made: MadeImage, isOriginal: Bool) {
+        self.init(
+            image: made.image, origin: made.origin, encoded: isOriginal ? made.encoded : nil, freshness: made.freshness,
+            timings: made.timings)
+    }
+}
