@@ -67,14 +67,16 @@ final class ImageJob {
         _ count: Int, of bytes: FetchedBytes?, _ job: Job<LoadSnapshot>
     ) async throws(ImageError) -> MadeImage {
         let beginning = beginning(count)
-        return try await manager.images.step(beginning.key, of: job, onProgress: { job.publish($0) }) {
-            (inner) async throws(ImageError) in
-            if bytes == nil, let kept = beginning.memory, let picture = manager.relative(at: kept, prepared) {
-                return MadeImage(picture)
+        return try await manager.images.step(
+            beginning.key, of: job, onProgress: { job.publish($0) },
+            work: { inner throws(ImageError) in
+                if bytes == nil, let kept = beginning.memory, let picture = manager.relative(at: kept, prepared) {
+                    return MadeImage(picture)
+                }
+                guard count > 0 else { return try await decoded(bytes, inner) }
+                return try await transformed(made(count - 1, of: bytes, inner), by: transformers[count - 1], inner.priority)
             }
-            guard count > 0 else { return try await decoded(bytes, inner) }
-            return try await transformed(made(count - 1, of: bytes, inner), by: transformers[count - 1], inner.priority)
-        }.value
+        ).value
     }
 
     /// The key of the job that makes the image after the first `count` transformers, and where memory may have it, if this request
