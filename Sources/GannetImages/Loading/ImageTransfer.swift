@@ -1,5 +1,5 @@
-import GannetCore
-import GannetFetch
+public import GannetCore
+public import GannetFetch
 import GannetPlatform
 
 /// The transfer of one request's bytes, which all that is made of them shares.
