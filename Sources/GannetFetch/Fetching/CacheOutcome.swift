@@ -1,46 +1,63 @@
 import GannetCore
 
-/// What the cache did for one attempt, in the facts that a fetch reports.
+/// What the cache did for one attempt, in the facts that a fetch reports. It does not hold bodies that still arrive: they refer to the
+/// route that adds to this.
 struct CacheOutcome: Sendable {
-    /// Of the last hop.
-    var status = CacheStatus(forward: .bypass)
-    /// The body, if it was stored.
-    var stored: ByteRope?
-    /// Nil: the loader says it.
-    var origin: LoadedImage.Origin?
-    var isStale = false
-    var needsRevalidation = false
-    /// Of each hop; the last one is that of the result.
-    private var parts: [(copy: StoredCopy?, earlier: CachedResponse.Earlier, receipt: BodyReceipt)] = []
-
-    /// Of the answers of an HTTP cache, hop by hop. Only the last and the redirects to it count.
-    init(_ answers: [CachedResponse]) {
-        guard let last = answers.last else { return }
-        status = last.status
-        if case .stored(let rope) = last.body {
-            stored = rope
-            origin = status.forwardStatus == 304 ? .revalidated : .disk
-        }
-        for (index, answer) in answers.enumerated()
-        where index == answers.count - 1 || HTTPCachePolicy.redirectStatuses.contains(answer.head.status) {
-            if answer.isStale { isStale = true }
-            if answer.needsRevalidation { needsRevalidation = true }
-            parts.append((answer.copy, answer.earlier, answer.receipt))
-        }
+    private struct Hop {
+        var status: CacheStatus
+        /// The body, if it was stored.
+        var stored: ByteRope?
+        /// Nil: the loader says it.
+        var origin: LoadedImage.Origin?
+        var isStale: Bool
+        var needsRevalidation: Bool
+        var copy: StoredCopy?
+        var earlier: CachedResponse.Earlier
+        var receipt: BodyReceipt
+        var isRedirect: Bool
     }
+
+    /// Redirects, and the response that is the result.
+    private var hops: [Hop] = []
+
+    init() {}
 
     /// Of a loader without HTTP.
     init(_ load: CachedLoad) {
-        status = load.status
-        if load.isStored, case .bytes(let rope) = load.response.body { (stored, origin) = (rope, load.response.origin) }
-        (isStale, needsRevalidation) = (load.isStale, load.needsRevalidation)
-        parts = [(load.copy, load.earlier, load.receipt)]
+        var hop = Hop(
+            status: load.status, isStale: load.isStale, needsRevalidation: load.needsRevalidation, copy: load.copy,
+            earlier: load.earlier, receipt: load.receipt, isRedirect: false)
+        if load.isStored, case .bytes(let rope) = load.response.body { (hop.stored, hop.origin) = (rope, load.response.origin) }
+        hops = [hop]
     }
+
+    /// The answer of an HTTP cache to the next request. It takes the place of one that was no redirect, as a 401.
+    mutating func add(_ answer: CachedResponse) {
+        var hop = Hop(
+            status: answer.status, isStale: answer.isStale, needsRevalidation: answer.needsRevalidation, copy: answer.copy,
+            earlier: answer.earlier, receipt: answer.receipt,
+            isRedirect: HTTPCachePolicy.redirectStatuses.contains(answer.head.status))
+        if case .stored(let rope) = answer.body {
+            hop.stored = rope
+            hop.origin = answer.status.forwardStatus == 304 ? .revalidated : .disk
+        }
+        if hops.last?.isRedirect == false { hops.removeLast() }
+        hops.append(hop)
+    }
+
+    /// Of the last hop.
+    var status: CacheStatus { hops.last?.status ?? CacheStatus(forward: .bypass) }
+    /// The body, if it was stored.
+    var stored: ByteRope? { hops.last?.stored }
+    /// Nil: the loader says it.
+    var origin: LoadedImage.Origin? { hops.last?.origin }
+    var isStale: Bool { hops.contains { $0.isStale } }
+    var needsRevalidation: Bool { hops.contains { $0.needsRevalidation } }
 
     /// What is stored with the body, or would be, no fresher than the redirects to it. Final when the body was read.
     var copy: StoredCopy? {
-        guard let last = parts.last, var copy = last.receipt.copy ?? last.copy else { return nil }
-        for redirect in parts.dropLast() {
+        guard let last = hops.last, var copy = last.receipt.copy ?? last.copy else { return nil }
+        for redirect in hops.dropLast() {
             if let metadata = (redirect.receipt.copy ?? redirect.copy)?.metadata { copy.metadata.freshness.limit(over: metadata) }
         }
         return copy
@@ -49,12 +66,12 @@ struct CacheOutcome: Sendable {
     /// Whether earlier responses gave way to these; true: and none may be stored any more. Nil: they stay.
     var replaces: Bool? {
         var result: Bool?
-        for part in parts {
-            switch part.earlier {
+        for hop in hops {
+            switch hop.earlier {
             case .stays: break
             case .isRemoved: return true
             case .isReplaced(let identity):
-                guard let copy = part.receipt.copy, identity == nil || identity != copy.metadata.identity else { break }
+                guard let copy = hop.receipt.copy, identity == nil || identity != copy.metadata.identity else { break }
                 result = false
             }
         }

@@ -52,7 +52,7 @@ package final class FetchJob {
         do throws(ImageError) {
             let response = try await loader.load(plainLoad)
             fetcher.note(request.id, .responseReceived(source.redactedDescription, status: nil))
-            let result = try await received(response, CacheOutcome([]), nil, since: began)
+            let result = try await received(response, CacheOutcome(), nil, since: began)
             fetcher.note(request.id, .transferEnded(source.redactedDescription, bytes: result.metrics?.bytes ?? 0))
             return try usable(result)
         } catch {
@@ -161,10 +161,10 @@ package final class FetchJob {
             var load = plainLoad
             load.route = route
             do throws(ImageError) { response = try await loader.load(load) } catch {
-                await tell(CacheOutcome(route.answers))
+                await tell(route.outcome)
                 throw error
             }
-            outcome = CacheOutcome(route.answers)
+            outcome = route.outcome
         } else {
             let load = try await fetcher.cached(loader).load(plainLoad, route.use(at: request.getKey))
             (response, outcome) = (load.response, CacheOutcome(load))

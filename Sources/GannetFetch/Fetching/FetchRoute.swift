@@ -8,9 +8,9 @@ final class FetchRoute: LoadRoute, CacheCaller {
         var hasAsked = false
         var slot: HeldSlot?
         var unused: UnusedBytes.Part?
-        /// As keys have it.
-        var firstURL: String?
-        var answers: [CachedResponse] = []
+        /// The URLs of the hops, as keys have them.
+        var hops: [String] = []
+        var outcome = CacheOutcome()
         var floor: RateFloor?
         var arrived = 0
     }
@@ -38,10 +38,10 @@ final class FetchRoute: LoadRoute, CacheCaller {
     /// The source was asked.
     var hasAsked: Bool { state.withLock { $0.hasAsked } }
     /// What the cache answered, hop by hop.
-    var answers: [CachedResponse] { state.withLock { $0.answers } }
+    var outcome: CacheOutcome { state.withLock { $0.outcome } }
 
     /// The rest of a broken transfer was on its way.
-    var isContinuing: Bool { state.withLock { $0.answers.last?.status.forward == .partial } }
+    var isContinuing: Bool { outcome.status.forward == .partial }
 
     private var priority: LivePriority { request.follower?.priority ?? LivePriority(request.priority) }
 
@@ -63,13 +63,15 @@ final class FetchRoute: LoadRoute, CacheCaller {
 
     func send(_ message: HTTPRequest, over transport: any HTTPTransport) async throws(ImageError) -> HTTPResponse {
         let text = ImageSource.url(message.url).keyText
-        let isFirst = state.withLock { state in
-            if state.firstURL == nil { state.firstURL = text }
-            return state.firstURL == text
+        let (isFirst, isRepeated) = state.withLock { state in
+            defer { state.hops.append(text) }
+            return (state.hops.first.map { $0 == text } ?? true, state.hops.contains(text))
         }
-        let key = isFirst ? request.getKey : request.getKey.replacingSource(with: text)
-        let answer = try await fetcher.http.exchange(message, use(at: key), over: transport)
-        state.withLock { $0.answers.append(answer) }
+        var use = use(at: isFirst ? request.getKey : request.getKey.replacingSource(with: text))
+        // What led back here, a redirect or a challenge, may have changed what the server says: cookies, a login.
+        if isRepeated { use.reads = false }
+        let answer = try await fetcher.http.exchange(message, use, over: transport)
+        state.withLock { $0.outcome.add(answer) }
         let body: ByteStream =
             switch answer.body {
             case .stream(let stream): stream

@@ -117,7 +117,8 @@ extension CacheExchange {
             answer.response.head = whole
             return await received(answer, replacing: stored, place, after: part)
         }
-        if answer.head.status == 206 || answer.head.status == 416 {
+        // No condition was sent that a 304 could answer.
+        if [206, 304, 416].contains(answer.head.status) {
             await responses?.dropPart()
             return nil
         }

@@ -64,10 +64,8 @@ extension ImageCaching {
 extension CacheKey {
     /// Where the response stands to which a stored redirect at this key leads. Nil: it is no redirect.
     fileprivate func following(_ http: StoredHTTPResponse?) -> CacheKey? {
-        guard let http, HTTPCachePolicy.redirectStatuses.contains(http.status), let location = http.headers["Location"],
-            let target = URL(asWritten: location, relativeTo: http.parsedURL)?.absoluteURL
-        else { return nil }
-        return replacingSource(with: ImageSource.url(target.withoutUserInfo).keyText)
+        guard let http, HTTPCachePolicy.redirectStatuses.contains(http.status), let target = http.target else { return nil }
+        return replacingSource(with: ImageSource.url(target).keyText)
     }
 }
 

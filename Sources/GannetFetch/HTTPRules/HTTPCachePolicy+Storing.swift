@@ -58,7 +58,7 @@ extension HTTPCachePolicy {
         if response.status < 300 { return true }
         // What is asked with a login is another request.
         if response.status == 401 || response.status == 407 { return false }
-        if let target = response.headers["Location"], target.mayTellSecrets { return false }
+        if let location = response.headers["Location"], location.mayTellSecrets || response.target == nil { return false }
         let isFresh = lifetime(of: response) > age(of: response, now: response.responseTime)
         if response.status >= 400, !isFresh { return false }
         guard let old, old.status < 300 else { return true }
@@ -131,4 +131,12 @@ extension String {
 
 extension StoredHTTPResponse {
     var parsedURL: URL? { URL(string: url) }
+
+    /// The URL in `Location`. Nil: there is none, or HTTP cannot load it.
+    var target: URL? {
+        guard let location = headers["Location"], let target = URL(asWritten: location, relativeTo: parsedURL)?.absoluteURL,
+            ["http", "https"].contains(target.scheme?.lowercased()), target.authorityFault == nil
+        else { return nil }
+        return target.withoutUserInfo
+    }
 }

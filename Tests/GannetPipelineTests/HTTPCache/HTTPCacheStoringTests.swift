@@ -32,6 +32,13 @@ import Testing
         #expect(try await other.get(HTTPCacheRig.url, []) { $0.lookup = .cacheFirst }.text == "one")
     }
 
+    @Test(arguments: ["file:///etc/passwd", "data:,a", "http:", "http://[::1", "https://u:p@example.org/"])
+    func `A redirect that HTTP cannot follow is not stored`(_ location: String) async throws {
+        let rig = HTTPCacheRig((301, Self.fresh + [("Location", location)], "moved"))
+        #expect(try await rig.get().answer.head.status == 301)
+        #expect(rig.store.keys.isEmpty)
+    }
+
     @Test func `A permanent redirect without freshness information lasts`() async throws {
         let rig = HTTPCacheRig((308, [("Location", "/b.png")], ""))
         _ = try await rig.get()

@@ -6,6 +6,7 @@ import GannetImages
 import GannetPlatform
 import GannetTesting
 import GannetViews
+import Synchronization
 import Testing
 
 /// Stored pictures that were reached over redirects: what their own server allows holds for them, and not for the way to them.
@@ -28,6 +29,44 @@ import Testing
             return .fixed(
                 request, status: 302, headers: fields + [("Location", "/" + (request.headers["Accept-Language"] ?? ""))])
         }
+    }
+
+    /// As servers do that set a cookie first: the browser that comes back with it gets the page.
+    @Test func `A permanent redirect to itself is asked again in the same load`() async throws {
+        let rig = DownloadRig { request, number in
+            number == 1
+                ? .fixed(request, status: 301, headers: [("Location", "/a.png")])
+                : .fixed(request, headers: [("Cache-Control", "max-age=60")], body: [1])
+        }
+        #expect(try await rig.fetch().get().encoded?.bytes.contiguous() == [1])
+        #expect(rig.transport.requests.count == 2)
+        #expect(try await rig.fetch().get().origin == .disk)
+        #expect(rig.transport.requests.count == 2)
+    }
+
+    @Test func `A circle of stored redirects ends in an error, and is asked anew by the next load`() async throws {
+        let isMended = Mutex(false)
+        let rig = DownloadRig { request, _ in
+            if request.url.path == "/b.png", isMended.withLock({ $0 }) { return .fixed(request, body: [1]) }
+            return .fixed(
+                request, status: 301,
+                headers: [("Location", request.url.path == "/a.png" ? "/b.png" : "/a.png"), ("Cache-Control", "max-age=60")])
+        }
+        #expect(await rig.fetch().failureCode == .tooManyRedirects)
+        isMended.withLock { $0 = true }
+        #expect(try await rig.fetch().get().encoded?.bytes.contiguous() == [1])
+    }
+
+    /// A hop's body refers to its load: were the load to keep it, neither would ever go, nor the transport's connections.
+    @Test func `A load keeps nothing alive when it is over`() async throws {
+        weak var transport: ScriptedTransport?
+        do {
+            let rig = Self.rig([])
+            transport = rig.transport
+            #expect(try await rig.text(DownloadRig.url, Self.speaking("en")) == "/en")
+            #expect(await rig.fetch("https://example.org/").failureCode == nil)
+        }
+        #expect(await eventually { transport == nil })
     }
 
     /// RFC 9111 §4.2.4.
