@@ -5,20 +5,20 @@ import GannetPlatform
 // Bytes, then the decoded original. Sizes of one source share the transfer, not the decode.
 
 extension ImageJob {
-    private var transfer: ImageTransfer { ImageTransfer(manager: manager, prepared: prepared) }
+    private var transfer: ImageTransfer { ImageTransfer(pipeline: pipeline, prepared: prepared) }
 
     /// The bytes, transferred in this job's own task unless another job transfers them already.
     func fetched(
         _ job: Job<LoadSnapshot>, after failures: [FailedAttempt] = []
     ) async throws(ImageError) -> FetchedBytes {
         try await transfer.fetched(keys.transfer, job.priority, after: failures) { key, work throws(ImageError) in
-            try await manager.transfers.step(key, of: job, onProgress: { job.publish(LoadSnapshot($0)) }, work: work)
+            try await pipeline.transfers.step(key, of: job, onProgress: { job.publish(LoadSnapshot($0)) }, work: work)
         }
     }
 
     /// The original: made of a larger size in memory, or of the bytes. Where those are no image, of the request's next source.
     func decoded(_ bytes: FetchedBytes?, _ job: Job<LoadSnapshot>) async throws(ImageError) -> MadeImage {
-        if bytes == nil, let picture = try await SizeFamily(manager: manager, prepared: prepared).derived(job.priority) {
+        if bytes == nil, let picture = try await SizeFamily(pipeline: pipeline, prepared: prepared).derived(job.priority) {
             return MadeImage(picture)
         }
         let clock = configuration.time
@@ -47,7 +47,7 @@ extension ImageJob {
         let download = request.download
         if !download.alternatives.isEmpty { return true }
         // While data is to be saved, what is stored of the source itself came before the one for that.
-        return manager.fetcher.savesData && download.lowDataSource != nil && !fetched.isStandIn(for: request)
+        return pipeline.fetcher.savesData && download.lowDataSource != nil && !fetched.isStandIn(for: request)
     }
 
     private func original(
@@ -89,7 +89,7 @@ extension ImageJob {
                 if case .url = source, request.decode.coder == nil {
                     let own = prepared.keys.storage
                     let key = fetched.isStandIn(for: request) ? own.replacingSource(with: source.keyText) : own
-                    manager.fetcher.failedSources.note(source, storedAt: key, error)
+                    pipeline.fetcher.failedSources.note(source, storedAt: key, error)
                 }
             }
             throw error
@@ -99,7 +99,7 @@ extension ImageJob {
     /// False: the bytes are what the source was before it was changed, or the request's own coder cannot read what is an image to
     /// others.
     private func mayBlame(_ bytes: ByteRope, _ fetched: FetchedBytes) -> Bool {
-        if manager.generations.happened(.changed, to: fetched.storageKey, since: prepared.begun) { return false }
+        if pipeline.generations.happened(.changed, to: fetched.storageKey, since: prepared.begun) { return false }
         return request.decode.coder == nil || configuration.coders.format(of: bytes) == nil
     }
 
@@ -114,7 +114,7 @@ extension ImageJob {
         defer { count = previews.count }
         // The transfer runs in a separate task: bytes continue to arrive while previews are decoded.
         return try await transfer.fetched(keys.transfer, job.priority, after: failures) { key, work throws(ImageError) in
-            try await manager.transfers.join(
+            try await pipeline.transfers.join(
                 key, priority: job.priority, onProgress: { await previews.arrived($0) }, work: work)
         }
     }

@@ -13,7 +13,7 @@ extension ImageJob {
             await forgetIfReplaced(prepared.keys.variant, madeOf: made.stored?.metadata)
             if prepared.keys.isDecodedOnly { sizes.note(made.image, at: prepared.keys.variant) }
         case .keepApart:
-            if let source = made.standIn { OtherSources(manager: manager, prepared: prepared).keep(made, from: source) }
+            if let source = made.standIn { OtherSources(pipeline: pipeline, prepared: prepared).keep(made, from: source) }
         case .forget: await forget()
         case .drop: break
         }
@@ -26,15 +26,15 @@ extension ImageJob {
         facts.answer = .arrived(LoadArrival(made.freshness, made.image, isOfOtherSource: made.standIn != nil))
         guard LoadPlan.next(facts) == .make(.keep) else { return }
         let key = prepared.keys.decode
-        manager.keepInMemory(cached(made.image, made.freshness), for: prepared.memoryKey(key), since: prepared.begun)
+        pipeline.keepInMemory(cached(made.image, made.freshness), for: prepared.memoryKey(key), since: prepared.begun)
         await forgetIfReplaced(key, madeOf: made.stored?.metadata)
         sizes.note(made.image, at: key)
     }
 
-    private var sizes: SizeFamily { SizeFamily(manager: manager, prepared: prepared) }
+    private var sizes: SizeFamily { SizeFamily(pipeline: pipeline, prepared: prepared) }
 
     /// Stores the finished image in memory, if the request allows it and the entry was not removed meanwhile.
-    func keepInMemory(_ picture: CachedImage) { manager.keepInMemory(picture, prepared) }
+    func keepInMemory(_ picture: CachedImage) { pipeline.keepInMemory(picture, prepared) }
 
     /// A new date for an image that its source has confirmed.
     func renew(_ stale: CachedImage, _ freshness: Freshness) async {
@@ -62,7 +62,7 @@ extension ImageJob {
     /// After an image was kept: another load may have stored newer bytes while it was made, and what was in memory of the older ones
     /// went before this came.
     func forgetIfReplaced(_ key: CacheKey, madeOf made: CacheEntryMetadata?) async {
-        guard let made, manager.generations.hasReplaced(since: prepared.begun) else { return }
+        guard let made, pipeline.generations.hasReplaced(since: prepared.begun) else { return }
         let newest = await tiers.newestOriginal()
         var facts = tiers.facts(of: made, newest: newest)
         // None is stored where there was one: its source no longer allows that.
@@ -77,15 +77,15 @@ extension ImageJob {
         let picture = cached(made.image, made.freshness)
         if options.memoryExpiration != .expired { keepInMemory(picture) }
         if options.summarizes, prepared.keys.variant == prepared.keys.storage {
-            manager.summarizeOriginal(picture, made.stored, prepared)
+            pipeline.summarizeOriginal(picture, made.stored, prepared)
         }
         // An image that is all of its bytes is made of them each time: what an encoder leaves of it would be another one. A loader's
         // finished image has none.
         guard options.write.contains(.disk), options.diskExpiration != .expired, let cache = imageStore, !isOriginal(made),
             !picture.image.isAnimated || options.serializer != nil
         else { return }
-        let store = ImageStore(manager: manager, prepared: prepared, made: made)
-        manager.stores.launch(manager.storeName(prepared.keys.variant, cache)) { () throws(ImageError) in
+        let store = ImageStore(pipeline: pipeline, prepared: prepared, made: made)
+        pipeline.stores.launch(pipeline.storeName(prepared.keys.variant, cache)) { () throws(ImageError) in
             try await store.write(picture, to: cache)
         }
     }
@@ -96,7 +96,7 @@ extension ImageJob {
     }
 }
 
-extension ImageManager {
+extension ImagePipeline {
     func keepInMemory(_ picture: CachedImage, _ prepared: PreparedRequest) {
         guard prepared.request.cache.write.contains(.memory), !picture.freshness.forbidsStoring else { return }
         keepInMemory(picture, for: prepared.memoryKey(prepared.keys.variant), since: prepared.begun)

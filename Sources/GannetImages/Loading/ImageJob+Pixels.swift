@@ -10,7 +10,7 @@ extension ImageJob {
         of origin: ImageOrigin? = nil
     ) async throws(ImageError) -> DecodedImage {
         try await observer.stage(.decode, prepared.id) { () throws(ImageError) in
-            let image = try await manager.decodeInTurn(bytes, options, priority, load, of: origin)
+            let image = try await pipeline.decodeInTurn(bytes, options, priority, load, of: origin)
             observer.note(prepared.id, .decoded(prepared.keys.decode))
             return image
         }
@@ -36,18 +36,18 @@ extension ImageJob {
         _ image: DecodedImage, by transformers: [any ImageTransformer], _ priority: LivePriority
     ) async throws(ImageError) -> DecodedImage {
         guard request.transform.changes(image) else { return image }
-        let chain = manager.chain(transformers, request)
+        let chain = pipeline.chain(transformers, request)
         return try await observer.stage(.transform, prepared.id) { () throws(ImageError) in
-            try await manager.work.run(priority: priority) { () throws(ImageError) in try chain.apply(to: image) }
+            try await pipeline.work.run(priority: priority) { () throws(ImageError) in try chain.apply(to: image) }
         }
     }
 
     /// Through all transformers, within a slot of the caller's.
     func transformedAtOnce(_ image: DecodedImage) async throws(ImageError) -> DecodedImage {
         guard request.transform.changes(image) else { return image }
-        let chain = manager.chain(request.transform.transformers, request)
+        let chain = pipeline.chain(request.transform.transformers, request)
         return try await observer.stage(.transform, prepared.id) { () throws(ImageError) in
-            try await manager.work.executor.run { () throws(ImageError) -> DecodedImage in try chain.apply(to: image) }
+            try await pipeline.work.executor.run { () throws(ImageError) -> DecodedImage in try chain.apply(to: image) }
         }
     }
 }
@@ -61,7 +61,7 @@ extension ResolvedTransformOptions {
     }
 }
 
-extension ImageManager {
+extension ImagePipeline {
     func chain(_ transformers: [any ImageTransformer], _ request: ResolvedRequest) -> Transforming {
         Transforming(
             transformers: transformers, pool: configuration.pool, limits: request.decode.limits, load: request.context)

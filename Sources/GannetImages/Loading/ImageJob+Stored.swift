@@ -4,7 +4,7 @@ import GannetFetch
 // The image on disk, and the one of the stored response, as the plan reads them.
 
 extension ImageJob {
-    var tiers: StoredTiers { StoredTiers(manager: manager, prepared: prepared) }
+    var tiers: StoredTiers { StoredTiers(pipeline: pipeline, prepared: prepared) }
 
     /// The entry on disk.
     private struct DiskEntry {
@@ -139,7 +139,7 @@ extension ImageJob {
                 return image.made(of: entry.metadata.original)
             }
             return try await decoded(
-                entry.bytes, ImageManager.storedOptions(request.decode), priority, LoadContext()
+                entry.bytes, ImagePipeline.storedOptions(request.decode), priority, LoadContext()
             ).made(of: entry.metadata.original)
         } catch {
             if error.code == .cancelled || error.code == .limitExceeded { throw error }

@@ -6,12 +6,12 @@ import GannetPlatform
 ///
 ///     stored image → bytes → decode → transform → keep
 ///
-/// Memory is looked up before, on the caller's thread: ``ImageManager/lookUpMemory(_:)``. What a caller gets of a running job is a
+/// Memory is looked up before, on the caller's thread: ``ImagePipeline/lookUpMemory(_:)``. What a caller gets of a running job is a
 /// ``MadeImage``.
 ///
 /// A class, so that no waiting step keeps a copy of its state; one task uses it.
 final class ImageJob {
-    let manager: ImageManager
+    let pipeline: ImagePipeline
     let prepared: PreparedRequest
     let keys: ImageJobKeys
     /// What the plan decides by.
@@ -28,16 +28,16 @@ final class ImageJob {
     }
 
     /// `memory`: what the request found there, to be confirmed by its source.
-    init(_ manager: ImageManager, _ prepared: PreparedRequest, _ keys: ImageJobKeys, memory: CachedImage?) {
-        (self.manager, self.prepared, self.keys) = (manager, prepared, keys)
-        facts = LoadFacts(prepared, now: manager.configuration.time.now)
+    init(_ pipeline: ImagePipeline, _ prepared: PreparedRequest, _ keys: ImageJobKeys, memory: CachedImage?) {
+        (self.pipeline, self.prepared, self.keys) = (pipeline, prepared, keys)
+        facts = LoadFacts(prepared, now: pipeline.configuration.time.now)
         facts.memory = LoadFinding(memory)
         held = memory.map { Held(picture: $0, tier: .memory) }
     }
 
     var request: ResolvedRequest { prepared.request }
-    var configuration: ManagerConfiguration { manager.configuration }
-    var observer: ObserverList { manager.observer }
+    var configuration: ManagerConfiguration { pipeline.configuration }
+    var observer: ObserverList { pipeline.observer }
     private var transformers: [any ImageTransformer] { request.transform.transformers }
 
     // MARK: The way of an image
@@ -67,10 +67,10 @@ final class ImageJob {
         _ count: Int, of bytes: FetchedBytes?, _ job: Job<LoadSnapshot>
     ) async throws(ImageError) -> MadeImage {
         let beginning = beginning(count)
-        return try await manager.images.step(
+        return try await pipeline.images.step(
             beginning.key, of: job, onProgress: { job.publish($0) },
             work: { inner throws(ImageError) in
-                if bytes == nil, let kept = beginning.memory, let picture = manager.relative(at: kept, prepared) {
+                if bytes == nil, let kept = beginning.memory, let picture = pipeline.relative(at: kept, prepared) {
                     return MadeImage(picture)
                 }
                 guard count > 0 else { return try await decoded(bytes, inner) }
@@ -91,7 +91,7 @@ final class ImageJob {
         if count == transformers.count { return (keys.made(own, count), nil) }
         var part = request
         part.transform.transformers.removeLast(transformers.count - count)
-        let partKeys = manager.keys(of: part, like: prepared)
+        let partKeys = pipeline.keys(of: part, like: prepared)
         let reads = options.read.contains(.memory) && own.allowsStoring
         return (keys.made(partKeys, count), reads ? prepared.memoryKey(partKeys.variant) : nil)
     }
@@ -112,7 +112,7 @@ final class ImageJob {
             let own = (error.underlying as? SourcesExhausted)?.errors.first ?? error
             facts.now = configuration.time.now
             facts.answer = .failed(LoadFailure(own))
-            if manager.generations.happened(.changed, to: prepared.keys.variant, since: prepared.begun) {
+            if pipeline.generations.happened(.changed, to: prepared.keys.variant, since: prepared.begun) {
                 facts.demands.insert(.changesSource)
             }
             guard case .fallback = LoadPlan.next(facts) else { throw error }

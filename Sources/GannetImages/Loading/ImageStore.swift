@@ -6,7 +6,7 @@ import GannetPlatform
 ///
 /// Has the facts of the original that storing needs, without its pixels: a slow disk would hold those of many images at once.
 struct ImageStore: Sendable {
-    private let manager: ImageManager
+    private let pipeline: ImagePipeline
     private let prepared: PreparedRequest
     /// For serializers. The source's bytes are those of all its pixels: of anything less they would be read back as that.
     private let serialized: EncodedImage?
@@ -14,8 +14,8 @@ struct ImageStore: Sendable {
     private let storedCount: Int?
     @BoxedOptional private var stored: CacheEntryMetadata?
 
-    init(manager: ImageManager, prepared: PreparedRequest, made: MadeImage) {
-        (self.manager, self.prepared) = (manager, prepared)
+    init(pipeline: ImagePipeline, prepared: PreparedRequest, made: MadeImage) {
+        (self.pipeline, self.prepared) = (pipeline, prepared)
         let request = prepared.request
         let isAll = request.transform.transformers.isEmpty && request.decode.isOfWhole
         serialized = isAll && request.cache.serializer != nil ? made.encoded : nil
@@ -24,22 +24,22 @@ struct ImageStore: Sendable {
         _stored = BoxedOptional(wrappedValue: made.stored?.metadata)
     }
 
-    private var configuration: ManagerConfiguration { manager.configuration }
+    private var configuration: ManagerConfiguration { pipeline.configuration }
 
     func write(_ picture: CachedImage, to cache: any ImageCaching) async throws(ImageError) {
-        try await manager.observer.stage(.store, prepared.id) { () throws(ImageError) in
+        try await pipeline.observer.stage(.store, prepared.id) { () throws(ImageError) in
             guard let encoded = try await encoded(picture.image) else { return }
             let options = prepared.request.cache
             let metadata = CacheEntryMetadata(
                 format: encoded.format?.identifier, storedAt: configuration.time.now, freshness: picture.freshness,
                 expiration: options.diskExpiration,
-                summary: options.summarizes ? try await manager.summary(of: picture.image) : nil,
+                summary: options.summarizes ? try await pipeline.summary(of: picture.image) : nil,
                 original: picture.image.original)
             let key = prepared.keys.variant
             let voiding = Generations.Kinds.ofDisk(isOwn: options.store != nil)
-            guard !manager.generations.happened(voiding, to: key, since: prepared.begun) else { return }
+            guard !pipeline.generations.happened(voiding, to: key, since: prepared.begun) else { return }
             try await cache.store(CacheEntry(bytes: encoded.bytes, metadata: metadata), for: key)
-            if manager.generations.happened(voiding, to: key, since: prepared.begun) { try await cache.remove(key) }
+            if pipeline.generations.happened(voiding, to: key, since: prepared.begun) { try await cache.remove(key) }
             try await removeIfOutdated(picture, cache)
         }
     }
@@ -54,7 +54,7 @@ struct ImageStore: Sendable {
         if let serialized { return storedCount == nil ? serialized : nil }
         let encoding = ImageEncoding(coders: configuration.coders, pool: configuration.pool)
         let encode = encodeOptions(options.encode, image)
-        let encoded = try await manager.work.encode(image) { () throws(ImageError) in
+        let encoded = try await pipeline.work.encode(image) { () throws(ImageError) in
             try encoding.encode(image, options: encode)
         }
         return options.encode.format == nil && isDearer(encoded.bytes) ? nil : encoded
@@ -65,7 +65,7 @@ struct ImageStore: Sendable {
     private func removeIfOutdated(_ picture: CachedImage, _ cache: any ImageCaching) async throws(ImageError) {
         guard let made = stored else { return }
         let record = CacheEntryMetadata(storedAt: made.storedAt, freshness: picture.freshness)
-        let tiers = StoredTiers(manager: manager, prepared: prepared)
+        let tiers = StoredTiers(pipeline: pipeline, prepared: prepared)
         let newest = await tiers.newestOriginal()
         guard tiers.facts(of: record, newest: newest).isVoid(at: configuration.time.now) else { return }
         configuration.memoryCache?.remove(prepared.memoryKey(prepared.keys.variant))
@@ -94,14 +94,14 @@ struct ImageStore: Sendable {
     }
 }
 
-extension ImageManager {
+extension ImagePipeline {
     /// Names an entry among those of all caches.
     func storeName(_ key: CacheKey, _ cache: any ImageCaching) -> CacheKey {
         CacheKey(cache.sharingIdentity + RequestKeys.separatorText + key.text)
     }
 
     func waitForStore(of prepared: PreparedRequest) async {
-        let (options, tiers) = (prepared.request.cache, StoredTiers(manager: self, prepared: prepared))
+        let (options, tiers) = (prepared.request.cache, StoredTiers(pipeline: self, prepared: prepared))
         if let cache = options.store ?? configuration.diskCache {
             await stores.wait(for: storeName(prepared.keys.variant, cache))
         }

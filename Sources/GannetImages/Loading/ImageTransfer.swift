@@ -1,10 +1,10 @@
-public import GannetCore
-public import GannetFetch
+import GannetCore
+import GannetFetch
 import GannetPlatform
 
 /// The transfer of one request's bytes, which all that is made of them shares.
 struct ImageTransfer: Sendable {
-    let manager: ImageManager
+    let pipeline: ImagePipeline
     let prepared: PreparedRequest
 
     /// Waits for the running transfer of a key, or carries out its work.
@@ -14,9 +14,9 @@ struct ImageTransfer: Sendable {
 
     func request(_ priority: LivePriority) -> FetchRequest {
         var request = FetchRequest(prepared.request, keys: prepared.keys, id: prepared.id)
-        request.accept = manager.configuration.coders.acceptHeader
+        request.accept = pipeline.configuration.coders.acceptHeader
         request.priority = priority.current
-        request.policy = manager.configuration.policy
+        request.policy = pipeline.configuration.policy
         request.countsUses = prepared.request.cache.countsUses
         if prepared.request.cache.lookup == .revalidate { request.download.forcesRevalidation = true }
         return request
@@ -31,16 +31,16 @@ struct ImageTransfer: Sendable {
         let asked = request
         var key = ownKey
         for failure in failures { key = CacheKey(key.text + RequestKeys.separatorText + "after=" + failure.source.keyText) }
-        let (fetched, wasJoined) = try await manager.observer.stage(.load, prepared.id) { () throws(ImageError) in
+        let (fetched, wasJoined) = try await pipeline.observer.stage(.load, prepared.id) { () throws(ImageError) in
             try await join(key) { [self] job throws(ImageError) in
                 var request = asked
                 request.follower = job
                 request.whenInvalidated = { await forget($0) }
                 request.whenReplaced = { await forgetMade(of: $0, isGone: $1) }
-                return try await manager.fetcher.fetchWaiting(request)
+                return try await pipeline.fetcher.fetchWaiting(request)
             }
         }
-        if wasJoined { manager.observer.note(prepared.id, .joined(key)) }
+        if wasJoined { pipeline.observer.note(prepared.id, .joined(key)) }
         if fetched.needsRevalidation { revalidateBehind(request) }
         return fetched
     }
@@ -53,7 +53,7 @@ struct ImageTransfer: Sendable {
         let key = CacheKey("revalidate\u{1}" + prepared.keys.join.text)
         request.whenReplaced = { await forgetMade(of: $0, isGone: $1) }
         let forced = request
-        manager.transfers.launch(key, priority: .low) { [fetcher = manager.fetcher] job throws(ImageError) in
+        pipeline.transfers.launch(key, priority: .low) { [fetcher = pipeline.fetcher] job throws(ImageError) in
             var forced = forced
             forced.follower = job
             return try await fetcher.fetch(forced)
@@ -68,9 +68,9 @@ struct ImageTransfer: Sendable {
         let isOfSource = { (key: CacheKey) in
             key.text.split(separator: RequestKeys.separatorCharacter).contains { $0 == sourceText }
         }
-        manager.transfers.retire(where: isOfSource)
-        manager.images.retire(where: isOfSource)
-        let (configuration, options) = (manager.configuration, prepared.request.cache)
+        pipeline.transfers.retire(where: isOfSource)
+        pipeline.images.retire(where: isOfSource)
+        let (configuration, options) = (pipeline.configuration, prepared.request.cache)
         configuration.memoryCache?.remove(CacheKey(sourceText))
         configuration.memoryCache?.removeAll(prefix: sourceText + RequestKeys.separatorText)
         for cache in [configuration.diskCache, configuration.originalCache, options.store, options.originalStore] {
@@ -82,33 +82,11 @@ struct ImageTransfer: Sendable {
     /// read; they are removed here only if the stored bytes to compare them with are gone.
     private func forgetMade(of storage: CacheKey, isGone: Bool) async {
         // Once newer bytes are stored, before memory is cleared of what was made of the older.
-        manager.generations.note(.replaced)
-        manager.configuration.memoryCache?.remove(storage)
-        manager.configuration.memoryCache?.removeAll(prefix: storage.text + RequestKeys.separatorText)
-        guard isGone, let cache = prepared.request.cache.store ?? manager.configuration.diskCache else { return }
+        pipeline.generations.note(.replaced)
+        pipeline.configuration.memoryCache?.remove(storage)
+        pipeline.configuration.memoryCache?.removeAll(prefix: storage.text + RequestKeys.separatorText)
+        guard isGone, let cache = prepared.request.cache.store ?? pipeline.configuration.diskCache else { return }
         for part in RequestKeys.madeOfStored { try? await cache.removeAll(prefix: storage.text + part) }
-    }
-}
-
-extension ImageManager {
-    /// The bytes of a source with the cache rules of HTTP; nothing is decoded. Joins a running transfer.
-    public func fetchBytes(for request: ImageRequest) async throws(ImageError) -> FetchedBytes {
-        let prepared = await prepare(try begin(request))
-        return try await fetchBytes(prepared, priority: LivePriority(prepared.request.schedule.priority))
-    }
-
-    func fetchBytes(_ prepared: PreparedRequest, priority: LivePriority) async throws(ImageError) -> FetchedBytes {
-        let transfer = ImageTransfer(manager: self, prepared: prepared)
-        let fetched = try await transfer.fetched(prepared.keys.join, priority) { key, work throws(ImageError) in
-            try await transfers.join(key, priority: priority, isWanted: { isWanted(prepared) }, work: work)
-        }
-        fetched.endWaiting()
-        return fetched
-    }
-
-    /// Whether ``fetchBytes(for:)`` would find them in the cache; they are not read for it.
-    func hasStoredBytes(_ prepared: PreparedRequest, priority: LivePriority) async -> Bool {
-        await fetcher.isStored(ImageTransfer(manager: self, prepared: prepared).request(priority))
     }
 }
 

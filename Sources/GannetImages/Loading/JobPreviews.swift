@@ -15,7 +15,7 @@ final class JobPreviews {
 
     init(_ image: ImageJob, _ job: Job<LoadSnapshot>, _ count: Int) {
         (self.image, self.job) = (image, job)
-        decoding = image.manager.decoding(image.request.decode, image.request.context)
+        decoding = image.pipeline.decoding(image.request.decode, image.request.context)
         session = Self.session(image, decoding)
         newest.previewNumber = count
         next = image.configuration.time.uptime
@@ -53,7 +53,7 @@ final class JobPreviews {
     /// A preview that fails is no preview; the final image tells what is wrong. Where all slots are taken, one that transformers change
     /// is none either: the bytes that come meanwhile may be the last, and they must not wait for it.
     private func preview(_ bytes: ByteRope) async -> DecodedImage? {
-        let (work, session) = (image.manager.work, session)
+        let (work, session) = (image.pipeline.work, session)
         guard image.request.decode.previews.transforms, !image.request.transform.transformers.isEmpty else {
             return (try? await work.executor.run { session.preview(from: bytes) }) ?? nil
         }

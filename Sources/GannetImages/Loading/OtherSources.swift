@@ -5,7 +5,7 @@ import GannetFetch
 /// Images of a request's other sources, for as long as those are loaded in its place: kept in memory under their own names, never
 /// under the request's.
 struct OtherSources {
-    let manager: ImageManager
+    let pipeline: ImagePipeline
     let prepared: PreparedRequest
 
     /// The key that a request for `other` with the same options has; nil for sources whose keys tell their present state too.
@@ -25,25 +25,25 @@ struct OtherSources {
         let options = prepared.request.cache
         // If stored bytes were replaced meanwhile, it is unknown whether this image was made of the newer ones.
         guard prepared.keys.allowsStoring, options.write.contains(.memory), options.memoryExpiration != .expired,
-            !manager.generations.hasReplaced(since: prepared.begun), let key = key(of: other)
+            !pipeline.generations.hasReplaced(since: prepared.begun), let key = key(of: other)
         else { return }
         let picture = CachedImage(image: made.image, freshness: made.freshness, expiration: options.memoryExpiration)
-        manager.keepInMemory(picture, for: key, since: prepared.begun)
-        if manager.generations.hasReplaced(since: prepared.begun) { manager.configuration.memoryCache?.remove(key) }
+        pipeline.keepInMemory(picture, for: key, since: prepared.begun)
+        if pipeline.generations.hasReplaced(since: prepared.begun) { pipeline.configuration.memoryCache?.remove(key) }
     }
 
     /// The image, in memory, of the first other source that a load would turn to now: the one for saving data while that is on,
     /// and those behind sources that failed a moment ago.
     func image(in memory: any ImageMemoryCaching) -> CachedImage? {
         let (request, download) = (prepared.request, prepared.request.download)
-        let low = download.lowDataSource == nil || !manager.fetcher.savesData ? nil : download.lowDataSource
+        let low = download.lowDataSource == nil || !pipeline.fetcher.savesData ? nil : download.lowDataSource
         guard low != nil || !download.alternatives.isEmpty else { return nil }
         for source in [low ?? request.source] + download.alternatives {
             let isOwn = source == request.source
             if !isOwn, let key = key(of: source), let picture = memory.image(for: key) { return picture }
             let stored = isOwn ? prepared.keys.storage : prepared.keys.storage.replacingSource(with: source.keyText)
             // A load turns to this source unless it is skipped as failed, so images of later sources do not count.
-            guard !request.schedule.retryFailedSources, manager.fetcher.failedSources.isListed(source, storedAt: stored) else {
+            guard !request.schedule.retryFailedSources, pipeline.fetcher.failedSources.isListed(source, storedAt: stored) else {
                 return nil
             }
         }

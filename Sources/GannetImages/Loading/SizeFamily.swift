@@ -1,11 +1,11 @@
-public import GannetCore
+import GannetCore
 import GannetFetch
 import GannetKernels
 
 /// The sizes of one image, which serve each other. A larger one in memory is scaled down, which costs a hundredth of loading and
 /// decoding again. A smaller one can be shown until the right size is loaded.
 struct SizeFamily {
-    let manager: ImageManager
+    let pipeline: ImagePipeline
     let prepared: PreparedRequest
 
     private var request: ResolvedRequest { prepared.request }
@@ -16,7 +16,7 @@ struct SizeFamily {
         guard isShared, request.transform.transformers.isEmpty else { return nil }
         let family = key
         let own = prepared.memoryKey(prepared.keys.variant)
-        var known = manager.sizes.entries(of: family).filter { $0.key != own }
+        var known = pipeline.sizes.entries(of: family).filter { $0.key != own }
         let end = known.partition { entry in
             let wanted = plan(for: entry.originalSize).scaled
             return entry.size.width > wanted.width || entry.size.height > wanted.height
@@ -36,7 +36,7 @@ struct SizeFamily {
             key == prepared.keys.storage ? nil : key == prepared.keys.variant ? prepared.keys.encodeText : ""
         let entry = KnownSizes.Entry(
             key: prepared.memoryKey(key), size: image.size, originalSize: metadata.originalSize, encodeText: encodeText)
-        manager.sizes.add(entry, to: self.key)
+        pipeline.sizes.add(entry, to: self.key)
     }
 
     /// The decoded image of the request made out of a larger one in memory; nil if there is none that is at least twice as large
@@ -45,7 +45,7 @@ struct SizeFamily {
         guard isShared, case .size = request.decode.target else { return nil }
         let family = key
         let own = prepared.memoryKey(prepared.keys.decode)
-        for entry in manager.sizes.entries(of: family) where entry.key != own {
+        for entry in pipeline.sizes.entries(of: family) where entry.key != own {
             guard let picture = image(entry, family), case .still(let bitmap, let metadata) = picture.image,
                 bitmap.layout.alpha != .straight
             else { continue }
@@ -53,12 +53,12 @@ struct SizeFamily {
             let isSame = plan.scaled == bitmap.size
             let isLarger = bitmap.width >= 2 * plan.scaled.width && bitmap.height >= 2 * plan.scaled.height
             guard isSame || isLarger && bitmap.size.area <= 1024 * plan.scaled.area else { continue }
-            let pool = manager.configuration.pool
+            let pool = pipeline.configuration.pool
             let part = plan.output == plan.scaled ? nil : plan.crop
-            let smaller = try await manager.work.run(priority: priority) { () throws(ImageError) in
+            let smaller = try await pipeline.work.run(priority: priority) { () throws(ImageError) in
                 try resample(bitmap, to: plan.scaled, keeping: part, pool: pool)
             }
-            manager.observer.note(prepared.id, .resized(prepared.keys.decode, from: entry.key))
+            pipeline.observer.note(prepared.id, .resized(prepared.keys.decode, from: entry.key))
             return CachedImage(
                 image: .still(smaller, metadata), freshness: picture.freshness, expiration: request.cache.memoryExpiration)
         }
@@ -68,13 +68,13 @@ struct SizeFamily {
     private var isShared: Bool {
         let (options, decode) = (request.cache, request.decode)
         return options.sharesSizes && options.read.contains(.memory) && prepared.keys.allowsStoring
-            && decode.appliesOrientation && decode.scaleDownToBytes == nil && manager.configuration.memoryCache != nil
+            && decode.appliesOrientation && decode.scaleDownToBytes == nil && pipeline.configuration.memoryCache != nil
             && LoadFacts(prepared, now: .distantPast).deliversStored
     }
 
     private func image(_ entry: KnownSizes.Entry, _ family: CacheKey) -> CachedImage? {
-        guard let picture = manager.relative(at: entry.key, prepared) else {
-            if manager.configuration.memoryCache?.contains(entry.key) != true { manager.sizes.remove(entry.key, from: family) }
+        guard let picture = pipeline.relative(at: entry.key, prepared) else {
+            if pipeline.configuration.memoryCache?.contains(entry.key) != true { pipeline.sizes.remove(entry.key, from: family) }
             return nil
         }
         guard entry.encodeText == nil || entry.encodeText == prepared.keys.encodeText, picture.image.size == entry.size,
@@ -95,7 +95,7 @@ struct SizeFamily {
         var request = request
         guard request.decode.target != .original else { return prepared.memoryKey(prepared.keys.decode) }
         request.decode.target = .original
-        return prepared.memoryKey(manager.keys(of: request, like: prepared).decode)
+        return prepared.memoryKey(pipeline.keys(of: request, like: prepared).decode)
     }
 }
 
@@ -105,19 +105,5 @@ extension TargetSize {
         guard mode != .fit else { return true }
         let plan = plan(for: original)
         return plan.output == plan.scaled && TargetSize.fit(plan.scaled.width, plan.scaled.height).plan(for: original) == plan
-    }
-}
-
-extension ImageManager {
-    /// The largest smaller size of the same image that is in memory and fresh: a placeholder that looks like the image. Nil
-    /// if there is none, and where the request's image itself is in memory. Synchronous; microseconds.
-    public func smallerCachedImage(for request: ImageRequest) -> LoadedImage? { cachedSize(for: request, mayBeLarger: false) }
-
-    package func cachedSize(for request: ImageRequest, mayBeLarger: Bool) -> LoadedImage? {
-        (try? prepareAtOnce(request)).flatMap { cachedSize(of: $0, mayBeLarger: mayBeLarger) }
-    }
-
-    func cachedSize(of prepared: PreparedRequest, mayBeLarger: Bool) -> LoadedImage? {
-        SizeFamily(manager: self, prepared: prepared).inMemory(mayBeLarger: mayBeLarger).map { loaded($0, prepared) }
     }
 }

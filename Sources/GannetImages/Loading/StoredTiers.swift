@@ -4,10 +4,10 @@ import GannetPlatform
 
 /// What the caches on disk have of one request, and what the plan needs to know of it. Reads metadata.
 struct StoredTiers {
-    let manager: ImageManager
+    let pipeline: ImagePipeline
     let prepared: PreparedRequest
 
-    private var configuration: ManagerConfiguration { manager.configuration }
+    private var configuration: ManagerConfiguration { pipeline.configuration }
     private var request: ResolvedRequest { prepared.request }
 
     /// Where images are; nil: this request reads none from a disk. Only images that differ from their original are there.
@@ -70,7 +70,7 @@ struct StoredTiers {
         guard !stored.isPartial, freshness(of: stored) != nil, let loader else { return .nothing }
         if copy.isRedirected { return .stored(StoredFacts(stored.freshness)) }
         let headers = loader.requestHeaders(for: loadRequest)
-        return .stored(manager.fetcher.policy.facts(of: stored, request: headers, facts))
+        return .stored(pipeline.fetcher.policy.facts(of: stored, request: headers, facts))
     }
 
     /// Nil: the stored response is one to other fields than this request's (`Vary`).
@@ -80,7 +80,7 @@ struct StoredTiers {
         if vary.isEmpty { return stored.freshness }
         guard let loader else { return nil }
         let load = loadRequest
-        let scopeKey = manager.scopeKey(of: request.cache)
+        let scopeKey = pipeline.scopeKey(of: request.cache)
         guard vary.matches(loader.requestHeaders(for: load), stored: http, key: scopeKey) else { return nil }
         var freshness = stored.freshness
         if FetchJob.isOfUnnamedAsker(vary, load, loader) { freshness.forbidsStoring = true }

@@ -8,24 +8,24 @@ extension ImageManager {
     /// Memory, then disk, on this thread: **blocks** for a file read and a decode. Nil where there are interceptors.
     /// - SDWebImage: queryDiskDataSync
     public func blockingCachedImage(for request: ImageRequest) throws(ImageError) -> LoadedImage? {
-        let prepared = try blockingPrepare(request)
+        let prepared = try pipeline.blockingPrepare(request)
         guard configuration.interceptors.isEmpty else { return nil }
-        if let hit = memoryImage(prepared) { return hit }
-        return try BlockingLookup(manager: self, prepared: prepared).image()
+        if let hit = pipeline.memoryImage(prepared) { return hit }
+        return try BlockingLookup(pipeline: pipeline, prepared: prepared).image()
     }
 }
 
 /// Carries out the plan as far as the disk goes.
 private struct BlockingLookup {
-    let manager: ImageManager
+    let pipeline: ImagePipeline
     let prepared: PreparedRequest
 
     private var request: ResolvedRequest { prepared.request }
-    private var tiers: StoredTiers { StoredTiers(manager: manager, prepared: prepared) }
+    private var tiers: StoredTiers { StoredTiers(pipeline: pipeline, prepared: prepared) }
 
     func image() throws(ImageError) -> LoadedImage? {
         let (options, tiers) = (request.cache, tiers)
-        var facts = LoadFacts(prepared, now: manager.configuration.time.now)
+        var facts = LoadFacts(prepared, now: pipeline.configuration.time.now)
         // A serializer is asynchronous, and only it can read what it wrote; originals are as they came.
         if options.serializer == nil, tiers.images != nil { facts.disk = .unread }
         if tiers.readsOriginals, tiers.originals != nil { facts.original = .unread }
@@ -58,29 +58,29 @@ private struct BlockingLookup {
 
     private func made(of original: CacheEntry) throws(ImageError) -> LoadedImage? {
         guard let freshness = tiers.freshness(of: original.metadata) else { return nil }
-        var image = try manager.decoding(request.decode, request.context, of: prepared.origin(original.metadata))
+        var image = try pipeline.decoding(request.decode, request.context, of: prepared.origin(original.metadata))
             .decode(original.bytes, options: request.decode)
         if request.transform.changes(image) {
-            image = try manager.chain(request.transform.transformers, request).apply(to: image)
+            image = try pipeline.chain(request.transform.transformers, request).apply(to: image)
         }
         return delivered(image, freshness)
     }
 
     /// Nil: its bytes cannot be decoded any more; the original may still be there.
     private func stored(_ entry: CacheEntry) throws(ImageError) -> DecodedImage? {
-        let plain = ImageManager.storedOptions(request.decode)
+        let plain = ImagePipeline.storedOptions(request.decode)
         do throws(ImageError) {
-            return try manager.decoding(plain).decode(entry.bytes, options: plain).made(of: entry.metadata.original)
+            return try pipeline.decoding(plain).decode(entry.bytes, options: plain).made(of: entry.metadata.original)
         } catch {
             if error.code == .cancelled || error.code == .limitExceeded { throw error }
-            manager.observer.note(prepared.id, .corruptEntry(prepared.keys.variant, reason: error.message))
+            pipeline.observer.note(prepared.id, .corruptEntry(prepared.keys.variant, reason: error.message))
             return nil
         }
     }
 
     private func delivered(_ image: DecodedImage, _ freshness: Freshness) -> LoadedImage {
         let picture = CachedImage(image: image, freshness: freshness, expiration: request.cache.memoryExpiration)
-        manager.keepInMemory(picture, prepared)
-        return manager.modified(LoadedImage(image: image, origin: .disk, freshness: freshness), prepared)
+        pipeline.keepInMemory(picture, prepared)
+        return pipeline.modified(LoadedImage(image: image, origin: .disk, freshness: freshness), prepared)
     }
 }

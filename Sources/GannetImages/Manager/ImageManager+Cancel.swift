@@ -19,11 +19,4 @@ extension ImageManager {
         images.abandon { RequestKeys.isJob($0, of: text) }
         transfers.abandon { RequestKeys.isJob($0, of: text) }
     }
-
-    /// Whether a load that has begun is still wanted once it has joined.
-    func isWanted(_ prepared: PreparedRequest) -> Bool {
-        !generations.wasCancelled(prepared.request.source, since: prepared.begun)
-    }
-
-    var generations: Generations { fetcher.generations }
 }

@@ -12,15 +12,15 @@ extension ImageManager {
     }
 
     package func explanation(of request: ImageRequest) async throws(ImageError) -> LoadExplanation {
-        let prepared = await prepare(try begin(request))
+        let prepared = await pipeline.prepare(try pipeline.begin(request))
         var facts = LoadFacts(prepared, now: configuration.time.now)
         var steps = [memoryStep(prepared, &facts)]
-        facts.disk = StoredTiers(manager: self, prepared: prepared).images == nil ? .nothing : .unread
+        facts.disk = StoredTiers(pipeline: pipeline, prepared: prepared).images == nil ? .nothing : .unread
         facts.original = .unread
         // The disk holds no second copy of an image that is its own original.
         var mentionsDisk = prepared.keys.variant == prepared.keys.storage
         let job = fetcher.remoteJob(
-            for: ImageTransfer(manager: self, prepared: prepared).request(LivePriority(prepared.request.schedule.priority)))
+            for: ImageTransfer(pipeline: pipeline, prepared: prepared).request(LivePriority(prepared.request.schedule.priority)))
         while true {
             let step = LoadPlan.next(facts)
             switch step {
@@ -49,7 +49,7 @@ extension ImageManager {
         if let reason = reasonNotToAsk(prepared, isAllowed: prepared.request.cache.read.contains(.memory)) {
             return .init(place: place, state: .notAsked, reason: reason)
         }
-        switch lookUpMemory(prepared) {
+        switch pipeline.lookUpMemory(prepared) {
         case .deliver(let picture), .stale(let picture, _):
             facts.memory = LoadFinding(picture)
             return .init(
@@ -65,7 +65,7 @@ extension ImageManager {
         let (step, stored) = await storedStep(
             "picture on disk", prepared.keys.variant, cache, prepared.request.cache.read.contains(.disk), prepared, facts.now)
         guard let stored else { return step }
-        let tiers = StoredTiers(manager: self, prepared: prepared)
+        let tiers = StoredTiers(pipeline: pipeline, prepared: prepared)
         facts.disk = .stored(tiers.facts(of: stored, newest: await tiers.newestOriginal()))
         guard LoadPlan.next(facts) == .discard(.disk) else { return step }
         return .init(place: step.place, state: .miss, reason: "made of an earlier answer than the stored original")
@@ -77,7 +77,7 @@ extension ImageManager {
         facts.original = .nothing
         let options = prepared.request.cache
         let (step, stored) = await storedStep(
-            "original on disk", prepared.keys.storage, StoredTiers(manager: self, prepared: prepared).originals,
+            "original on disk", prepared.keys.storage, StoredTiers(pipeline: pipeline, prepared: prepared).originals,
             options.readsOriginal(isPicture: prepared.keys.isStoredResponse), prepared, facts.now)
         guard let job else { return step }
         let found = await job.look().facts

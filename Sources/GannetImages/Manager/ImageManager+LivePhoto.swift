@@ -37,10 +37,10 @@ extension ImageManager {
     ) async throws(ImageError) -> [LivePhotoResource] {
         var missing: [LivePhotoResource] = []
         for resource in resources {
-            let prepared = await prepare(try begin(request(for: resource, options)))
+            let prepared = await pipeline.prepare(try pipeline.begin(request(for: resource, options)))
             let cache = prepared.request.cache
             guard cache.lookup != .loaderOnly,
-                let disk = StoredTiers(manager: self, prepared: prepared).originals,
+                let disk = StoredTiers(pipeline: pipeline, prepared: prepared).originals,
                 await disk.contains(prepared.keys.storage)
             else {
                 missing.append(resource)
@@ -60,7 +60,7 @@ extension ImageManager {
         _ index: Int, _ resource: LivePhotoResource, _ request: ImageRequest, _ begun: Generations.Moment
     ) async -> FetchedPart {
         do throws(ImageError) {
-            let prepared = await prepare(try begin(request, at: begun))
+            let prepared = await pipeline.prepare(try pipeline.begin(request, at: begun))
             let fetched = try await fetchBytes(prepared, priority: LivePriority(prepared.request.schedule.priority))
             guard case .encoded(let encoded) = fetched.content else {
                 throw ImageError(

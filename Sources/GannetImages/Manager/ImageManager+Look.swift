@@ -15,10 +15,10 @@ extension ImageManager {
     package func look(for request: ImageRequest) -> MemoryLook {
         if let hit = simpleHit(for: request) { return MemoryLook(cached: hit) }
         // The load reports the error.
-        guard let prepared = try? prepareAtOnce(request) else { return MemoryLook() }
-        let next = isPreparedAtOnce(prepared.request) ? prepared : nil
+        guard let prepared = try? pipeline.prepareAtOnce(request) else { return MemoryLook() }
+        let next = pipeline.isPreparedAtOnce(prepared.request) ? prepared : nil
         guard configuration.interceptors.isEmpty else { return MemoryLook(prepared: next) }
-        if let hit = memoryImage(prepared) { return MemoryLook(cached: hit) }
+        if let hit = pipeline.memoryImage(prepared) { return MemoryLook(cached: hit) }
         return MemoryLook(standIn: cachedSize(of: prepared, mayBeLarger: true), prepared: next)
     }
 

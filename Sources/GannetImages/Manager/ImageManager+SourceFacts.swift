@@ -18,7 +18,7 @@ extension ImageManager {
         guard let bytes = try await fetchBytes(for: stored).encoded?.bytes else { return nil }
         var options = ResolvedRequest(request, defaults: configuration.defaults).decode
         options.allowsPartial = true
-        let decoding = decoding(options, request.context)
+        let decoding = pipeline.decoding(options, request.context)
         return try await work.run(priority: LivePriority(.low)) { [options] () throws(ImageError) -> SourceFacts? in
             SourceFacts(byteCount: bytes.count, exif: try decoding.open(bytes, options).exif)
         }

@@ -9,50 +9,18 @@ extension ImageManager {
     ///
     /// Entries have one if the load that stored them asked for it: `request.with(.summarized)`.
     public func summary(for request: ImageRequest) async -> ImageSummary? {
-        guard let load = try? begin(request) else { return nil }
-        let prepared = await prepare(load)
+        guard let load = try? pipeline.begin(request) else { return nil }
+        let prepared = await pipeline.prepare(load)
         let options = prepared.request.cache
         if let cache = options.store ?? configuration.diskCache,
             let summary = try? await cache.metadata(for: prepared.keys.variant)?.summary
         {
             return summary
         }
-        let tiers = StoredTiers(manager: self, prepared: prepared)
+        let tiers = StoredTiers(pipeline: pipeline, prepared: prepared)
         guard let original = try? await tiers.originals?.storedResponse(for: prepared.keys.storage)?.metadata,
             tiers.freshness(of: original) != nil
         else { return nil }
         return original.summary
-    }
-
-    func summary(of image: DecodedImage) async throws(ImageError) -> ImageSummary {
-        try await work.encode(image) { () throws(ImageError) in try ImageSummary(image.bitmap) }
-    }
-
-    /// Adds the summary to a stored original. Its bytes are stored before they are decoded, so the summary follows later, unless
-    /// other bytes have been stored there by then.
-    func summarizeOriginal(_ picture: CachedImage, _ stored: StoredCopy?, _ prepared: PreparedRequest) {
-        let options = prepared.request.cache
-        guard options.writesOriginal(isPicture: prepared.keys.isStoredResponse),
-            let cache = StoredTiers(manager: self, prepared: prepared).originals
-        else {
-            return
-        }
-        stores.launch(storeName(prepared.keys.storage, cache)) { [self] () throws(ImageError) in
-            let key = stored?.key ?? prepared.keys.storage
-            func current() async throws(ImageError) -> CacheEntryMetadata? {
-                guard let metadata = try await cache.metadata(for: key), metadata.summary == nil,
-                    stored.map({ $0.metadata.storedAt == metadata.storedAt }) ?? true,
-                    metadata.freshness.etag == picture.freshness.etag,
-                    metadata.freshness.lastModified == picture.freshness.lastModified
-                else { return nil }
-                return metadata
-            }
-            guard try await current() != nil else { return }
-            let summary = try await self.summary(of: picture.image)
-            // Read once more: meanwhile the source may have been asked again.
-            guard var metadata = try await current() else { return }
-            metadata.summary = summary
-            try await cache.update(metadata, for: key)
-        }
     }
 }

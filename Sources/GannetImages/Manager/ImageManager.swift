@@ -1,6 +1,5 @@
 public import GannetCore
 public import GannetFetch
-import Synchronization
 
 /// Loads pictures: memory, disk, source, decode, transform, store. The one object most programs need.
 ///
@@ -9,48 +8,24 @@ import Synchronization
 /// Holds only constants; what changes lives in the parts (see Documentation/Concurrency.md). Equal requests that run at the
 /// same time share their work, whole or in part: the transfer, the decoded original, the finished picture.
 public final class ImageManager: Sendable {
-    /// As it was given; most parts of it are shared objects, which may be changed at run time.
-    public let configuration: ManagerConfiguration
-    /// Bytes with the cache rules of HTTP, without pictures.
-    public let fetcher: ByteFetcher
-    package let observer: ObserverList
-    let work: PixelWork
-
-    let transfers: JobTable<FetchProgress, FetchedBytes>
-    /// Images, and what they are made of: originals, and chains of transformers that begin alike.
-    let images: JobTable<LoadSnapshot, MadeImage>
-    /// Stores that continue after the result was delivered.
-    let stores = StoreQueue()
-    let sizes = KnownSizes()
-    let ownCaches = OwnCaches.shared
-    /// Whether no part of this manager changes or observes requests, and its defaults are plain; see ``simpleHit(for:)``.
-    let leavesRequestsAlone: Bool
-    private let counter = Atomic<UInt64>(0)
+    let pipeline: ImagePipeline
 
     /// Opens nothing when it is made. Managers with the same caches may be used side by side, but share no running work.
-    public init(configuration: ManagerConfiguration) {
-        self.configuration = configuration
-        let graph = JobGraph()
-        (transfers, images) = (JobTable(graph), JobTable(graph))
-        observer = ObserverList(configuration.observers)
-        leavesRequestsAlone =
-            configuration.interceptors.isEmpty && configuration.observers.isEmpty && configuration.optionsProcessor == nil
-            && configuration.defaults.isPlain
-        work = PixelWork(
-            slots: configuration.concurrentDecodes, budget: configuration.decodeBudget, executor: configuration.executor)
-        fetcher = ByteFetcher(
-            loaders: configuration.loaders, cache: configuration.originalCache ?? configuration.diskCache,
-            time: configuration.time, slots: configuration.slots, policy: configuration.httpPolicy,
-            failedSources: configuration.failedSources
-                ?? FailedSources(policy: configuration.policy, time: configuration.time),
-            retry: configuration.retry, observers: configuration.observers,
-            formatOf: { [coders = configuration.coders] in coders.format(of: $0) })
-    }
+    public init(configuration: ManagerConfiguration) { pipeline = ImagePipeline(configuration) }
+
+    /// As it was given; most parts of it are shared objects, which may be changed at run time.
+    public var configuration: ManagerConfiguration { _read { yield pipeline.configuration } }
+    /// Bytes with the cache rules of HTTP, without images.
+    public var fetcher: ByteFetcher { pipeline.fetcher }
+    package var observer: ObserverList { pipeline.observer }
+    var work: PixelWork { pipeline.work }
+    var transfers: JobTable<FetchProgress, FetchedBytes> { pipeline.transfers }
+    var images: JobTable<LoadSnapshot, MadeImage> { pipeline.images }
+    var stores: StoreQueue { pipeline.stores }
+    var generations: Generations { pipeline.generations }
 
     package var decodeGate: PriorityGate { work.gate }
     package var budget: ResourceBudget { work.budget }
-
-    func nextNumber() -> UInt64 { counter.add(1, ordering: .relaxed).newValue }
 
     /// The picture. Cancelled with the caller's task.
     ///
@@ -63,8 +38,8 @@ public final class ImageManager: Sendable {
     package func image(for request: ImageRequest, priority: LivePriority?) async throws(ImageError) -> LoadedImage {
         try ImageError.checkCancellation()
         if let hit = simpleHit(for: request) { return hit }
-        let prepared = await prepare(try begin(request))
-        return try await load(prepared, priority: priority ?? LivePriority(prepared.request.schedule.priority))
+        let prepared = await pipeline.prepare(try pipeline.begin(request))
+        return try await pipeline.load(prepared, priority: priority ?? LivePriority(prepared.request.schedule.priority))
     }
 
     /// The same for a source alone: `options` in order, later ones over earlier ones.
@@ -86,25 +61,14 @@ public final class ImageManager: Sendable {
     /// (``ImageLoader/identityAtOnce(of:)``).
     public func cachedImage(for request: ImageRequest) -> LoadedImage? {
         if let hit = simpleHit(for: request) { return hit }
-        guard configuration.interceptors.isEmpty, let prepared = try? prepareAtOnce(request) else { return nil }
-        return memoryImage(prepared)
-    }
-
-    func memoryImage(_ prepared: PreparedRequest) -> LoadedImage? {
-        guard case .deliver(let picture) = lookUpMemory(prepared) else { return nil }
-        let result = loaded(picture, prepared)
-        if !observer.isEmpty { observer.tellMemoryHit(result, prepared) }
-        return result
+        guard configuration.interceptors.isEmpty, let prepared = try? pipeline.prepareAtOnce(request) else { return nil }
+        return pipeline.memoryImage(prepared)
     }
 
     /// Whether memory has the image, whatever interceptors would do with the request. Observers are not notified.
     package func isInMemory(_ request: ImageRequest) -> Bool {
-        guard let prepared = try? prepareAtOnce(request) else { return false }
-        return isInMemory(prepared)
-    }
-
-    func isInMemory(_ prepared: PreparedRequest) -> Bool {
-        if case .deliver = lookUpMemory(prepared) { true } else { false }
+        guard let prepared = try? pipeline.prepareAtOnce(request) else { return false }
+        return pipeline.isInMemory(prepared)
     }
 
     /// Waits for all transfers: also for those that revalidate a stale picture in the background, and for those whose source was changed
@@ -141,39 +105,4 @@ public final class ImageManager: Sendable {
     /// Of all that images are made of, and of the loads' own callers.
     package var imageWaiterCount: Int { images.waiterCount }
     package var transferWaiterCount: Int { transfers.waiterCount }
-
-    func loaded(_ picture: CachedImage, _ prepared: PreparedRequest) -> LoadedImage {
-        modified(LoadedImage(picture), prepared)
-    }
-
-    func modified(_ result: LoadedImage, _ prepared: PreparedRequest) -> LoadedImage {
-        guard let modifier = prepared.request.transform.modifier else { return result }
-        var result = result
-        result.image = modifier.modify(result.image)
-        return result
-    }
-}
-
-extension ImageManager {
-    /// Modifies previews and stale images in the same way as the result, each image once.
-    func modifying(_ report: Report?, _ prepared: PreparedRequest) -> Report? {
-        guard let report, let modifier = prepared.request.transform.modifier else { return report }
-        let last = Mutex<(number: Int, preview: DecodedImage?, stale: DecodedImage?)>((0, nil, nil))
-        return { snapshot in
-            guard snapshot.preview != nil || snapshot.stale != nil else { return report(snapshot) }
-            var snapshot = snapshot
-            var known = last.withLock { $0 }
-            if let preview = snapshot.preview {
-                if known.preview == nil || known.number != snapshot.previewNumber { known.preview = modifier.modify(preview) }
-                known.number = snapshot.previewNumber
-                snapshot.preview = known.preview
-            }
-            if let stale = snapshot.stale?.image {
-                known.stale = known.stale ?? modifier.modify(stale)
-                if let image = known.stale { snapshot.stale?.image = image }
-            }
-            last.withLock { [known] in $0 = known }
-            report(snapshot)
-        }
-    }
 }

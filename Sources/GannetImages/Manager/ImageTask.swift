@@ -37,11 +37,11 @@ public final class ImageTask: Sendable {
     init(_ request: ImageRequest, manager: ImageManager) {
         self.request = request
         let load: Result<BegunLoad, ImageError>
-        do throws(ImageError) { load = .success(try manager.begin(request)) } catch { load = .failure(error) }
+        do throws(ImageError) { load = .success(try manager.pipeline.begin(request)) } catch { load = .failure(error) }
         live = LivePriority((try? load.get())?.request.schedule.priority ?? .normal)
         switch load {
         case .failure(let error): finish(.failure(error.with(source: request.source.redactedDescription)))
-        case .success(let load): start(manager) { await manager.prepare(load) }
+        case .success(let load): start(manager) { await manager.pipeline.prepare(load) }
         }
     }
 
@@ -57,7 +57,7 @@ public final class ImageTask: Sendable {
         let driver = Task(priority: live.current.taskPriority) {
             let result: Result<LoadedImage, ImageError>
             do throws(ImageError) {
-                result = .success(try await manager.load(await prepare(), priority: self.live) { self.publish($0) })
+                result = .success(try await manager.pipeline.load(await prepare(), priority: self.live) { self.publish($0) })
             } catch { result = .failure(error) }
             self.finish(result)
         }

@@ -126,7 +126,7 @@ public struct ManagerCache: Sendable {
             let picture = CachedImage(
                 image: image, freshness: entry.metadata.freshness, expiration: entry.metadata.expiration,
                 extended: entry.metadata.extended)
-            manager.keepInMemory(picture, for: name, since: begun)
+            manager.pipeline.keepInMemory(picture, for: name, since: begun)
         }
         return LoadedImage(
             image: image, origin: .disk, encoded: EncodedImage(bytes: entry.bytes, format: image.metadata.format),
@@ -144,7 +144,7 @@ public struct ManagerCache: Sendable {
         {
             image = read
         } else {
-            image = try await manager.decodeInTurn(entry.bytes, options, LivePriority(.normal), LoadContext())
+            image = try await manager.pipeline.decodeInTurn(entry.bytes, options, LivePriority(.normal), LoadContext())
         }
         return entry.metadata.original.map { image.made(of: $0) } ?? image
     }
@@ -290,6 +290,6 @@ extension ImageManager {
 
     /// The key under which a request's picture is stored. **Blocks** for a file, whose state is part of its key.
     public func cacheKey(for request: ImageRequest) throws(ImageError) -> String {
-        try blockingPrepare(request).keys.variant.text
+        try pipeline.blockingPrepare(request).keys.variant.text
     }
 }

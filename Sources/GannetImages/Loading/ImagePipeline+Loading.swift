@@ -5,7 +5,7 @@ import Synchronization
 
 // A load on the caller's side: interceptors → memory → the running job of the image, which ``ImageJob`` carries out.
 
-extension ImageManager {
+extension ImagePipeline {
     package typealias Report = @Sendable (LoadSnapshot) -> Void
 
     /// `report` receives the progress; nil: no caller listens.
@@ -61,7 +61,7 @@ extension ImageManager {
     ) -> MemoryAnswer {
         var facts = facts
         (facts.memory, facts.alternative) = (.nothing, .unread)
-        guard case .read = LoadPlan.next(facts), let picture = OtherSources(manager: self, prepared: prepared).image(in: memory)
+        guard case .read = LoadPlan.next(facts), let picture = OtherSources(pipeline: self, prepared: prepared).image(in: memory)
         else { return .miss }
         facts.alternative = .stored(StoredFacts(of: picture))
         guard case .deliver = LoadPlan.next(facts) else { return .miss }
@@ -74,6 +74,28 @@ extension ImageManager {
         guard facts.deliversStored, let picture = configuration.memoryCache?.image(for: key) else { return nil }
         facts.memory = .stored(StoredFacts(of: picture))
         return LoadPlan.next(facts) == .deliver(.memory, revalidating: false) ? picture : nil
+    }
+
+    func memoryImage(_ prepared: PreparedRequest) -> LoadedImage? {
+        guard case .deliver(let picture) = lookUpMemory(prepared) else { return nil }
+        let result = loaded(picture, prepared)
+        if !observer.isEmpty { observer.tellMemoryHit(result, prepared) }
+        return result
+    }
+
+    func isInMemory(_ prepared: PreparedRequest) -> Bool {
+        if case .deliver = lookUpMemory(prepared) { true } else { false }
+    }
+
+    func loaded(_ picture: CachedImage, _ prepared: PreparedRequest) -> LoadedImage {
+        modified(LoadedImage(picture), prepared)
+    }
+
+    func modified(_ result: LoadedImage, _ prepared: PreparedRequest) -> LoadedImage {
+        guard let modifier = prepared.request.transform.modifier else { return result }
+        var result = result
+        result.image = modifier.modify(result.image)
+        return result
     }
 
     private func intercepted(
@@ -139,5 +161,29 @@ extension ImageManager {
         result.wasJoined = wasJoined
         if prepared.request.schedule.waitsForStore { await waitForStore(of: prepared) }
         return result
+    }
+}
+
+extension ImagePipeline {
+    /// Modifies previews and stale images in the same way as the result, each image once.
+    func modifying(_ report: Report?, _ prepared: PreparedRequest) -> Report? {
+        guard let report, let modifier = prepared.request.transform.modifier else { return report }
+        let last = Mutex<(number: Int, preview: DecodedImage?, stale: DecodedImage?)>((0, nil, nil))
+        return { snapshot in
+            guard snapshot.preview != nil || snapshot.stale != nil else { return report(snapshot) }
+            var snapshot = snapshot
+            var known = last.withLock { $0 }
+            if let preview = snapshot.preview {
+                if known.preview == nil || known.number != snapshot.previewNumber { known.preview = modifier.modify(preview) }
+                known.number = snapshot.previewNumber
+                snapshot.preview = known.preview
+            }
+            if let stale = snapshot.stale?.image {
+                known.stale = known.stale ?? modifier.modify(stale)
+                if let image = known.stale { snapshot.stale?.image = image }
+            }
+            last.withLock { [known] in $0 = known }
+            report(snapshot)
+        }
     }
 }

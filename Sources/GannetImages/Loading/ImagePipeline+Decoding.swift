@@ -4,7 +4,7 @@ import GannetPlatform
 
 // Decoding: in a slot of the line for pixels, on its threads, within the budget.
 
-extension ImageManager {
+extension ImagePipeline {
     func decoding(
         _ options: ResolvedDecodeOptions, _ load: LoadContext = LoadContext(), of origin: ImageOrigin? = nil
     ) -> ImageDecoding {

@@ -8,7 +8,7 @@ import GannetPlatform
 // The keys of a file contain its size, time and inode. Asking the file system for them can block for as long as another machine
 // does, so loads ask on the file executor. Synchronous look-ups use what can be said without waiting.
 
-extension ImageManager {
+extension ImagePipeline {
     /// The load as it is called: its options, its number, and what was cancelled and removed before it. Never blocks.
     ///
     /// `begun`: when the call began that this load is a part of; nil: this is the call.

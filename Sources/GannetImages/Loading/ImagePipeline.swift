@@ -1,0 +1,50 @@
+import GannetCore
+import GannetFetch
+import GannetPlatform
+import Synchronization
+
+/// What the loads of one manager share: its parts as they were given, running jobs, turns, and stores. Holds only constants; what
+/// changes lives in the parts.
+final class ImagePipeline: Sendable {
+    let configuration: ManagerConfiguration
+    let fetcher: ByteFetcher
+    let observer: ObserverList
+    let work: PixelWork
+
+    let transfers: JobTable<FetchProgress, FetchedBytes>
+    /// Images, and what they are made of: originals, and chains of transformers that begin alike.
+    let images: JobTable<LoadSnapshot, MadeImage>
+    /// Stores that continue after the result was delivered.
+    let stores = StoreQueue()
+    let sizes = KnownSizes()
+    let ownCaches = OwnCaches.shared
+    /// Whether no part of this manager changes or observes requests, and its defaults are plain; see ``ImageManager/simpleHit(for:)``.
+    let leavesRequestsAlone: Bool
+    private let counter = Atomic<UInt64>(0)
+
+    init(_ configuration: ManagerConfiguration) {
+        self.configuration = configuration
+        let graph = JobGraph()
+        (transfers, images) = (JobTable(graph), JobTable(graph))
+        observer = ObserverList(configuration.observers)
+        leavesRequestsAlone =
+            configuration.interceptors.isEmpty && configuration.observers.isEmpty && configuration.optionsProcessor == nil
+            && configuration.defaults.isPlain
+        work = PixelWork(
+            slots: configuration.concurrentDecodes, budget: configuration.decodeBudget, executor: configuration.executor)
+        fetcher = ByteFetcher(
+            loaders: configuration.loaders, cache: configuration.originalCache ?? configuration.diskCache,
+            time: configuration.time, slots: configuration.slots, policy: configuration.httpPolicy,
+            failedSources: configuration.failedSources
+                ?? FailedSources(policy: configuration.policy, time: configuration.time),
+            retry: configuration.retry, observers: configuration.observers,
+            formatOf: { [coders = configuration.coders] in coders.format(of: $0) })
+    }
+
+    var generations: Generations { fetcher.generations }
+
+    /// Whether a load that has begun is still wanted once it has joined.
+    func isWanted(_ prepared: PreparedRequest) -> Bool {
+        !generations.wasCancelled(prepared.request.source, since: prepared.begun)
+    }
+}
