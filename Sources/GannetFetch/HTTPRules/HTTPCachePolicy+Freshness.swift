@@ -33,7 +33,9 @@ extension HTTPCachePolicy {
             modified < date
         else {
             // A permanent redirect without freshness information lasts.
-            return [301, 308].contains(stored.status) && rules.all.isEmpty ? heuristicMaximum : defaultLifetime
+            if [301, 308].contains(stored.status), rules.all.isEmpty { return heuristicMaximum }
+            // What is not there now may be there in a moment: a failure lasts only if its server says so.
+            return stored.status < 400 ? defaultLifetime : .zero
         }
         let guess = Double((date - modified).wholeMilliseconds) * heuristicFraction
         // NaN or out of range is possible with any fraction and any file age.

@@ -1,15 +1,15 @@
-package import GannetCore
-package import GannetFetch
+import GannetCore
+import GannetFetch
 import GannetPlatform
 import Synchronization
 
 // A load on the caller's side: interceptors → memory → the running job of the image, which ``ImageJob`` carries out.
 
 extension ImagePipeline {
-    package typealias Report = @Sendable (LoadSnapshot) -> Void
+    typealias Report = @Sendable (LoadSnapshot) -> Void
 
     /// `report` receives the progress; nil: no caller listens.
-    package func load(
+    func load(
         _ prepared: PreparedRequest, priority: LivePriority, report: Report? = nil
     ) async throws(ImageError) -> LoadedImage {
         observer.each { $0.loadDidStart(prepared.id, request: prepared.request) }

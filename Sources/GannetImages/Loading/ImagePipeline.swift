@@ -5,7 +5,7 @@ import Synchronization
 
 /// What the loads of one manager share: its parts as they were given, running jobs, turns, and stores. Holds only constants; what
 /// changes lives in the parts.
-final class ImagePipeline: Sendable {
+package final class ImagePipeline: Sendable {
     let configuration: ManagerConfiguration
     let fetcher: ByteFetcher
     let observer: ObserverList
@@ -42,6 +42,8 @@ final class ImagePipeline: Sendable {
     }
 
     var generations: Generations { fetcher.generations }
+
+    func nextNumber() -> UInt64 { counter.add(1, ordering: .relaxed).newValue }
 
     /// Whether a load that has begun is still wanted once it has joined.
     func isWanted(_ prepared: PreparedRequest) -> Bool {

@@ -8,7 +8,7 @@ public import GannetFetch
 /// Holds only constants; what changes lives in the parts (see Documentation/Concurrency.md). Equal requests that run at the
 /// same time share their work, whole or in part: the transfer, the decoded original, the finished picture.
 public final class ImageManager: Sendable {
-    let pipeline: ImagePipeline
+    package let pipeline: ImagePipeline
 
     /// Opens nothing when it is made. Managers with the same caches may be used side by side, but share no running work.
     public init(configuration: ManagerConfiguration) { pipeline = ImagePipeline(configuration) }

@@ -139,15 +139,15 @@ public final class ImagePrefetcher: Sendable {
     ) async throws(ImageError) -> PrefetchBatch.Outcome {
         var request = request
         request.schedule.priority = priority.current
-        let prepared = await manager.prepare(try manager.begin(request))
+        let prepared = await manager.pipeline.prepare(try manager.pipeline.begin(request))
         if destination == .disk {
             if await manager.hasStoredBytes(prepared, priority: priority) { return .skipped }
             let result = try await manager.fetchBytes(prepared, priority: priority)
             return result.origin == .disk ? .skipped : .loaded
         }
-        if manager.isInMemory(prepared) { return .skipped }
+        if manager.pipeline.isInMemory(prepared) { return .skipped }
         // An image made from a larger one in memory is new there, too.
-        _ = try await manager.load(prepared, priority: priority)
+        _ = try await manager.pipeline.load(prepared, priority: priority)
         return .loaded
     }
 }

@@ -91,7 +91,7 @@
         @Test func `The key of a picture names the film and the time`() async throws {
             let manager = manager()
             let film = ImageRequest("https://example.org/film.mp4")
-            func key(_ request: ImageRequest) throws -> RequestKeys { try manager.blockingPrepare(request).keys }
+            func key(_ request: ImageRequest) throws -> RequestKeys { try manager.pipeline.blockingPrepare(request).keys }
             let first = try key(film.with(.videoFrame(at: .seconds(1))))
             let second = try key(film.with(.videoFrame(at: .seconds(2))))
             #expect(first.variant != second.variant)

@@ -56,6 +56,16 @@ import Testing
         #expect(try await rig.get(HTTPCacheRig.url, []) { $0.lookup = .cacheFirst }.text == "one")
     }
 
+    @Test func `The lifetime for sources without one is not that of failures`() async throws {
+        let policy = HTTPCachePolicy(defaultLifetime: .seconds(3600))
+        let rig = HTTPCacheRig(HTTPCacheConfiguration(policy: policy)) { request, number in
+            .fixed(request, status: number == 1 ? 404 : 200, body: [1])
+        }
+        #expect(try await rig.get().answer.head.status == 404)
+        #expect(rig.store.keys.isEmpty)
+        #expect(try await rig.get().status == "fwd=uri-miss; stored; ttl=3600")
+    }
+
     @Test func `A failure without freshness is not stored, and leaves what is stored alone`() async throws {
         let rig = HTTPCacheRig((200, [("ETag", "\"1\"")], "one"), (404, [], ""))
         _ = try await rig.get()

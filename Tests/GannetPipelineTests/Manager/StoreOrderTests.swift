@@ -70,7 +70,7 @@ import Testing
             $0.transform.transformers = [ResizeTransformer(.fit(4, 4))]
             $0.cache.writeOriginal = .all
         }
-        let key = try fixture.manager.blockingPrepare(request).keys.decode
+        let key = try fixture.manager.pipeline.blockingPrepare(request).keys.decode
         #expect(try await fixture.manager.image(for: request).size == PixelSize(clamping: 4, 4))
         await disk.storeGate.waitForArrivals(1)
         // Too large to be kept: found only as long as a caller holds it.
