@@ -10,7 +10,7 @@ extension ImageManager {
     ) -> ImageDecoding {
         var environment = DecodeEnvironment(
             limits: options.limits, pool: configuration.pool, budget: work.budget, colorManager: configuration.colorManager,
-            // Threads of a library's own only where nothing else wants the processors.
+            // Libraries may start threads only while no other work needs the processors.
             threads: work.isAlone ? BlockingExecutor.processorCount : 1,
             load: load)
         environment.places = configuration.places
@@ -26,9 +26,9 @@ extension ImageManager {
         options.formatHint = nil
         options.scaleDownToBytes = nil
         options.requireAnimated = false
-        // The cache's own work, not a stranger's.
+        // Written by Gannet's own encoders, so it is trusted.
         options.isolation = .inProcess
-        // The frame that was asked for is the only one there.
+        // The stored result has the requested frame alone.
         if case .index = options.frames { options.frames = .first }
         return options
     }
@@ -38,8 +38,8 @@ extension ImageManager {
         case needs(bytes: Int)
     }
 
-    /// Decodes, unless others hold the room for it: then what it needs, and nothing is held any more. Nil: the caller wants only brief
-    /// decodes, and this is none.
+    /// Decodes; if other decodes hold the budget, releases everything and returns the bytes that this one needs. Nil if the
+    /// caller accepts only brief decodes, and this is none.
     private static func attempt(
         _ decoding: ImageDecoding, _ bytes: ByteRope, _ options: ResolvedDecodeOptions,
         _ granted: ResourceBudget.Reservation?, _ priority: LoadPriority, onlyIfBrief: Bool = false
@@ -54,7 +54,7 @@ extension ImageManager {
             if let reservation = try part.reserveInTurn(session.neededBytes, priority: priority) {
                 defer { withExtendedLifetime(reservation) {} }
                 let image = try session.decode()
-                // Where a damaged picture may be shown in part, it must not be for want of room.
+                // A lack of budget must not be taken for damage where `allowsPartial` accepts damaged images.
                 if !image.metadata.isPartial || part.shortage == nil { return .done(image) }
             }
         } catch {
@@ -74,9 +74,9 @@ extension ImageManager {
         }
     }
 
-    /// Waits for a slot, and, where others hold the room, for room: without the slot, so that decodes that fit go on. A small image is
-    /// decoded where the load runs, on Swift's own threads: a change of thread and back would take longer. Never on an actor of the
-    /// caller's, which may be that of the widgets.
+    /// Waits for a slot, and for budget if other decodes hold it. The slot is released meanwhile, so that decodes that fit
+    /// continue. A small image is decoded on the thread of the load: switching threads would take longer. Never on an actor of
+    /// the caller, which may be that of the widgets.
     @concurrent
     func decodeInTurn(
         _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ priority: LivePriority, _ load: LoadContext,
@@ -84,7 +84,7 @@ extension ImageManager {
     ) async throws(ImageError) -> DecodedImage {
         var granted: ResourceBudget.Reservation?
         while true {
-            // With room, it goes before those that wait for a slot: it has had its turn, and holds what others wait for.
+            // Once it has budget, it precedes decodes that wait for a slot: it had its turn, and holds memory that others need.
             let turn = granted == nil ? priority : LivePriority(.veryHigh)
             let attempt = try await work.gate.withSlot(priority: turn) { [granted] () throws(ImageError) -> Attempt? in
                 let decoding = decoding(options, load, of: origin)
@@ -101,14 +101,14 @@ extension ImageManager {
             case .done(let image): return image
             case nil: continue
             case .needs(let count):
-                // Nothing is held while waiting for room. Each round learns more of what the file needs, so the loop ends.
+                // Nothing is held while waiting for budget. Each round learns more of what the file needs, so the loop ends.
                 granted = nil
                 granted = try await work.budget.reserveWhenFree(count) { priority.current }
             }
         }
     }
 
-    /// Through all transformers; a failure is an error, never the wrong picture under the right key.
+    /// Applies all transformers; a failure is an error, never the wrong image under the right key.
     func transformed(
         _ image: DecodedImage, _ prepared: PreparedRequest, _ priority: LivePriority
     ) async throws(ImageError) -> DecodedImage {
@@ -119,7 +119,7 @@ extension ImageManager {
         }
     }
 
-    /// False: there are no transformers, or they are not for pictures of this kind.
+    /// False if there are no transformers, or none that applies to images of this kind.
     func changes(_ image: DecodedImage, _ prepared: PreparedRequest) -> Bool {
         let transform = prepared.request.transform
         if transform.transformers.isEmpty { return false }
@@ -127,7 +127,7 @@ extension ImageManager {
         return !image.metadata.isVector || transform.appliesTo.contains(.vector)
     }
 
-    /// In a slot, on the decoding executor.
+    /// Applies them in a slot, on the decoding executor.
     func apply(
         _ transformers: [any ImageTransformer], to image: DecodedImage, _ prepared: PreparedRequest, _ priority: LivePriority
     ) async throws(ImageError) -> DecodedImage {
@@ -135,7 +135,7 @@ extension ImageManager {
         return try await work.run(priority: priority) { () throws(ImageError) in try chain.apply(to: image) }
     }
 
-    /// Within a slot of the caller's.
+    /// Applies them within the caller's slot.
     func applyNow(
         _ transformers: [any ImageTransformer], to image: DecodedImage, _ prepared: PreparedRequest
     ) async throws(ImageError) -> DecodedImage {

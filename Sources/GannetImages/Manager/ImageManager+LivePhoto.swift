@@ -5,8 +5,8 @@ extension ImageManager {
     /// All files of a live photo, usually its still and its video: from the caches, or fetched side by side and stored.
     /// - Kingfisher: retrieveLivePhoto
     ///
-    /// All or none: one that cannot be had is the error, and the others are cancelled. Nothing is decoded; the still is a picture
-    /// like others: `image(for:)` of its source. `options` are those of each file's request.
+    /// All or none: if one file fails, its error is thrown, and the others are cancelled. Nothing is decoded; load the still like
+    /// any image: `image(for:)` of its source. `options` are those of each file's request.
     public func livePhoto(
         for resources: [LivePhotoResource], _ options: RequestOption...
     ) async throws(ImageError) -> LivePhoto {

@@ -110,7 +110,7 @@ extension ImageManager {
         return { request throws(ImageError) in try await first.intercept(request, next: rest) }
     }
 
-    /// One running job per picture, many waiters.
+    /// One running job per image, many waiters.
     private func shared(
         _ prepared: PreparedRequest, _ stale: CachedImage?, isShown: Bool, _ priority: LivePriority, _ report: Report?
     ) async throws(ImageError) -> LoadedImage {

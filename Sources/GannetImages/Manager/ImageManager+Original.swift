@@ -30,7 +30,7 @@ extension ImageManager {
         return try await original(of: fetched, since: start, prepared, keys.transfer, job, previews)
     }
 
-    /// Where the bytes are no picture, those of the request's next source.
+    /// Decodes the bytes; if they are no image, fetches and decodes those of the request's next source.
     private func original(
         of first: FetchedBytes, since begun: Duration, _ prepared: PreparedRequest, _ key: CacheKey,
         _ job: Job<LoadSnapshot>, _ shown: Int
@@ -41,7 +41,7 @@ extension ImageManager {
                 return try await original(of: fetched, loadTime: configuration.time.uptime - start, prepared, job.priority)
             } catch {
                 let download = prepared.request.download
-                // While data is to be saved, what is stored of the source itself came before the one for that.
+                // In data-saving mode the stored bytes of the source itself were tried first; `lowDataSource` is next.
                 let hasNext =
                     !download.alternatives.isEmpty
                     || fetcher.savesData && download.lowDataSource != nil && !fetched.isStandIn(for: prepared.request)
@@ -87,12 +87,12 @@ extension ImageManager {
         }
     }
 
-    /// Bytes that turn out to be no picture must not be served from the cache again: those of the source, and of the variant by
-    /// `Vary`, that they are of.
+    /// Bytes that turn out to be no image are removed from the cache, under the source and the `Vary` variant that they came
+    /// from.
     private func decodeOrForget(
         _ bytes: ByteRope, _ fetched: FetchedBytes, _ prepared: PreparedRequest, _ priority: LivePriority
     ) async throws(ImageError) -> DecodedImage {
-        // Before another source of the request is fetched.
+        // Released before another source of the request is fetched.
         defer { fetched.endWaiting() }
         do throws(ImageError) {
             return try await decode(
@@ -116,8 +116,8 @@ extension ImageManager {
         }
     }
 
-    /// False: the bytes are what the source was before it was changed, or the request's own coder cannot read what is a picture to
-    /// others.
+    /// False if the source has changed since these bytes, or if the request's own coder cannot read an image that other coders
+    /// can.
     private func mayBlame(_ bytes: ByteRope, _ fetched: FetchedBytes, _ prepared: PreparedRequest) -> Bool {
         if generations.happened(.changed, to: fetched.storageKey, since: prepared.begun) { return false }
         return prepared.request.decode.coder == nil || configuration.coders.format(of: bytes) == nil
@@ -132,7 +132,7 @@ extension ImageManager {
         }
     }
 
-    /// One running transfer per join key, whatever is made of its bytes. `join` waits for the one of that key.
+    /// One running transfer per join key, whatever is made of its bytes. `join` waits for the transfer with that key.
     private func fetch(
         _ prepared: PreparedRequest, _ ownKey: CacheKey, _ priority: LivePriority, after failures: [FailedAttempt] = [],
         _ join: (CacheKey, @escaping JobTable<FetchProgress, FetchedBytes>.Work) async throws(ImageError)
@@ -177,7 +177,7 @@ extension ImageManager {
     /// Removes images from memory that were made of other bytes than those stored now. Images on disk are compared when they are
     /// read; they are removed here only if the stored bytes to compare them with are gone.
     private func forgetMade(of storage: CacheKey, isGone: Bool, _ prepared: PreparedRequest) async {
-        // Once newer bytes are stored, before memory is cleared of what was made of the older.
+        // After newer bytes are stored, and before images of the older ones are removed from memory.
         generations.note(.replaced)
         configuration.memoryCache?.remove(storage)
         configuration.memoryCache?.removeAll(prefix: storage.text + RequestKeys.separatorText)
@@ -185,7 +185,7 @@ extension ImageManager {
         for part in RequestKeys.madeOfStored { try? await cache.removeAll(prefix: storage.text + part) }
     }
 
-    /// `stale-while-revalidate` (RFC 5861 §3): the stale picture is delivered, the next request finds the new one.
+    /// `stale-while-revalidate` (RFC 5861 §3): the stale image is delivered, the next request finds the new one.
     private func revalidateBehind(_ prepared: PreparedRequest, _ request: FetchRequest) {
         var request = request
         request.asksForWhole()
@@ -236,7 +236,7 @@ extension ImageManager {
         func preview(_ progress: FetchProgress) async {
             newest.progress = LoadProgress(progress)
             if progress.attempt != attempt {
-                // Begun again with other bytes: what was decoded so far is void, also for those who join from now on.
+                // The transfer restarted with other bytes: previews so far are void, also for waiters that join later.
                 attempt = progress.attempt
                 session = newSession()
                 newest.preview = nil
@@ -255,8 +255,8 @@ extension ImageManager {
         }
     }
 
-    /// A preview that fails is no preview; the final picture tells what is wrong. Where all slots are taken, one that
-    /// transformers change is none either: the bytes that come meanwhile may be the last, and they must not wait for it.
+    /// A preview that fails is skipped; the final decode reports the error. A transformed preview is also skipped while all slots
+    /// are taken: the last bytes may arrive meanwhile, and must not wait for a preview.
     private func preview(
         _ session: PreviewSession, _ bytes: ByteRope, _ prepared: PreparedRequest, _ policy: PreviewPolicy
     ) async -> DecodedImage? {
@@ -290,17 +290,17 @@ extension ImageManager {
         return fetched
     }
 
-    /// Whether ``fetchBytes(for:)`` would find them in the cache; they are not read for it.
+    /// Whether ``fetchBytes(for:)`` would find the bytes in the cache. Does not read them.
     func hasStoredBytes(_ prepared: PreparedRequest, priority: LivePriority) async -> Bool {
         await fetcher.isStored(fetchRequest(prepared, priority))
     }
 }
 
 extension ImageError {
-    /// It is the bytes that are wrong, not the way to them.
+    /// True if the bytes are at fault, not their transfer.
     fileprivate var isDataFault: Bool { [.corrupt, .truncated, .notAnImage, .empty, .decoderCrashed].contains(code) }
 
-    /// Nothing can be made of these bytes here; another source may have a format that is known, or a smaller picture.
+    /// True if these bytes cannot be decoded here; another source may have a known format, or a smaller image.
     fileprivate var isOfBytes: Bool { isDataFault || code == .unsupported || code == .limitExceeded }
 }
 

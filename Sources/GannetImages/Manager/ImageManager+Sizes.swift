@@ -6,8 +6,8 @@ import GannetKernels
 // decoding again. A smaller image can be shown until the right size is loaded.
 
 extension ImageManager {
-    /// The largest smaller size of the same picture that is in memory and fresh: a placeholder that looks like the picture. Nil
-    /// if there is none, and where the request's picture itself is in memory. Synchronous; microseconds.
+    /// The largest smaller size of the same image that is fresh in memory: a placeholder that looks like the image. Nil if there
+    /// is none, or if the request's image itself is in memory. Synchronous; microseconds.
     public func smallerCachedImage(for request: ImageRequest) -> LoadedImage? { cachedSize(for: request, mayBeLarger: false) }
 
     package func cachedSize(for request: ImageRequest, mayBeLarger: Bool) -> LoadedImage? {
@@ -32,13 +32,13 @@ extension ImageManager {
         return nil
     }
 
-    /// Remembers a picture that was decoded from its original and is neither cut nor animated.
+    /// Remembers an image that was decoded from its original and is neither cropped nor animated.
     func noteSize(of image: DecodedImage, at key: CacheKey, _ prepared: PreparedRequest) {
         guard mayShareSizes(prepared), case .still(_, let metadata) = image, !metadata.isPartial, !metadata.isVector else {
             return
         }
         if case .size(let target) = prepared.request.decode.target, !target.keepsWhole(metadata.originalSize) { return }
-        // The stored response is never encoded anew.
+        // The stored response is never re-encoded.
         let encodeText: String? =
             key == prepared.keys.storage ? nil : key == prepared.keys.variant ? prepared.keys.encodeText : ""
         let entry = KnownSizes.Entry(
@@ -46,8 +46,8 @@ extension ImageManager {
         sizes.add(entry, to: familyKey(prepared))
     }
 
-    /// The decoded picture of `prepared` made out of a larger one in memory; nil if there is none that is at least twice as large
-    /// (below that, reducing twice would be seen) and not more than 32 times, where decoding small may be as quick.
+    /// The decoded image of `prepared`, scaled down from a larger one in memory; nil if none has between 2 and 32 times its size.
+    /// Below that, scaling twice would be visible; above it, decoding at the small size may be as fast.
     func derived(_ prepared: PreparedRequest, _ priority: LivePriority) async throws(ImageError) -> CachedImage? {
         guard mayShareSizes(prepared), case .size = prepared.request.decode.target else { return nil }
         let family = familyKey(prepared)
@@ -98,7 +98,7 @@ extension ImageManager {
         }
     }
 
-    /// Everything that changes the decoded pixels but the size.
+    /// Everything that changes the decoded pixels, except the size.
     private func familyKey(_ prepared: PreparedRequest) -> CacheKey {
         var request = prepared.request
         guard request.decode.target != .original else { return prepared.memoryKey(prepared.keys.decode) }
@@ -108,7 +108,7 @@ extension ImageManager {
 }
 
 extension TargetSize {
-    /// Nothing is cut off, and nothing is distorted.
+    /// Neither cropped nor distorted.
     fileprivate func keepsWhole(_ original: PixelSize) -> Bool {
         guard mode != .fit else { return true }
         let plan = plan(for: original)

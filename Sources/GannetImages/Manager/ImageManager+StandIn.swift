@@ -2,15 +2,15 @@ import FoundationEssentials
 import GannetCore
 import GannetFetch
 
-// Pictures of a request's other sources, for as long as those stand in: kept in memory under their own names, never under the
-// request's.
+// Images of a request's other sources (`alternatives`, `lowDataSource`): kept in memory under the keys of those sources, never
+// under the request's.
 
 extension ImageManager {
-    /// The key that a request for `other` with the same options has; nil for sources whose keys tell their present state too.
+    /// The key of a request for `other` with the same options; nil for sources whose keys contain their present state.
     private func standInKey(of other: ImageSource, _ prepared: PreparedRequest) -> CacheKey? {
         let download = prepared.request.download
         guard download.method == "GET", case .url(let url) = other, other.keyText.hasPrefix("http") else { return nil }
-        // Another origin was asked without what is for the first one's ears: that is not what such a request would bring.
+        // Another origin was not sent the credentials of the first one, so its image may differ from that of such a request.
         if download.credential != nil || !download.headers.isEmpty, case .url(let own) = prepared.request.source,
             HTTPOrigin(own) != HTTPOrigin(url)
         {
@@ -31,8 +31,8 @@ extension ImageManager {
         if generations.hasReplaced(since: prepared.begun) { configuration.memoryCache?.remove(key) }
     }
 
-    /// The image, in memory, of the first other source that a load would turn to now: the one for saving data while that is on,
-    /// and those behind sources that failed a moment ago.
+    /// The image, in memory, of the first other source that a load would use now: `lowDataSource` in data-saving mode, otherwise
+    /// the first alternative whose predecessors failed a moment ago.
     func alternative(_ prepared: PreparedRequest, in memory: any ImageMemoryCaching) -> CachedImage? {
         let (request, download) = (prepared.request, prepared.request.download)
         let low = download.lowDataSource == nil || !fetcher.savesData ? nil : download.lowDataSource

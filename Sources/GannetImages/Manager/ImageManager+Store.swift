@@ -10,8 +10,8 @@ extension ImageManager {
         guard prepared.keys.allowsStoring else { return }
         if options.memoryExpiration != .expired { keepInMemory(picture, prepared) }
         if options.summarizes, prepared.keys.variant == prepared.keys.storage { summarizeOriginal(picture, original, prepared) }
-        // A picture that is all of its bytes is made of them each time: what an encoder leaves of it would be another one. A loader's
-        // finished picture has none.
+        // Untransformed originals are decoded from their stored bytes, never re-encoded. An image that a loader delivered decoded
+        // has no such bytes.
         guard options.write.contains(.disk), options.diskExpiration != .expired, prepared.keys.variant != prepared.keys.storage,
             !isOriginal(original, prepared),
             !picture.image.isAnimated || options.serializer != nil, let cache = options.store ?? configuration.diskCache
@@ -24,11 +24,12 @@ extension ImageManager {
         }
     }
 
-    /// The facts of the original that storing needs. Without its pixels: a slow disk would hold those of many images at once.
+    /// What storing needs to know of the original. Without its pixels: a slow disk would keep those of many images alive.
     private struct StoreOrigin: Sendable {
-        /// For serializers. The source's bytes are those of all its pixels: of anything less they would be read back as that.
+        /// The source's bytes, for serializers; nil unless the image is all of them. Otherwise a serializer could read the whole
+        /// back in place of a thumbnail.
         let serialized: EncodedImage?
-        /// Of the bytes that are stored as they came.
+        /// The length of the original's bytes, if they are stored.
         let storedCount: Int?
         @BoxedOptional var stored: CacheEntryMetadata?
 
@@ -53,7 +54,7 @@ extension ImageManager {
         keepInMemory(picture, for: prepared.memoryKey(prepared.keys.variant), since: prepared.begun)
     }
 
-    /// Looks before and after: a removal at the same time finds it, or is found.
+    /// Checks for removals before and after storing: a concurrent removal either finds the entry, or is noticed here.
     func keepInMemory(_ picture: CachedImage, for key: CacheKey, since begun: Generations.Moment) {
         guard let memory = configuration.memoryCache, !generations.happened(.ofMemory, to: key, since: begun) else {
             return
@@ -62,13 +63,13 @@ extension ImageManager {
         if generations.happened(.ofMemory, to: key, since: begun) { memory.remove(key) }
     }
 
-    /// After a picture was kept: another load may have stored newer bytes while it was made, and what was in memory of the older ones
-    /// went before this came.
+    /// Removes an image that was just kept if another load stored newer bytes while it was made. That load removed images of the
+    /// older bytes before this one was kept.
     func forgetIfReplaced(_ key: CacheKey, madeOf made: CacheEntryMetadata?, _ prepared: PreparedRequest) async {
         guard let made, generations.hasReplaced(since: prepared.begun) else { return }
         let newest = await storedOriginal(of: prepared)
         var facts = facts(of: made, prepared, newest: newest)
-        // None is stored where there was one: its source no longer allows that.
+        // Missing although it was there: its source no longer allows storing.
         if newest == nil, prepared.request.cache.writesOriginal(isPicture: prepared.keys.isStoredResponse) {
             facts.newest = .gone
         }
@@ -76,7 +77,7 @@ extension ImageManager {
         configuration.memoryCache?.remove(prepared.memoryKey(key))
     }
 
-    /// Names an entry among those of all caches.
+    /// Identifies an entry among those of all caches.
     func storeKey(_ key: CacheKey, _ cache: any ImageCaching) -> CacheKey {
         CacheKey(cache.sharingIdentity + RequestKeys.separatorText + key.text)
     }
@@ -88,12 +89,12 @@ extension ImageManager {
         }
         let originals = originalCache(options)
         if options.summarizes, let originals { await stores.wait(for: storeKey(prepared.keys.storage, originals)) }
-        // Caches may hold back what they were given.
+        // Caches may write later than they are called.
         if options.write.contains(.disk) { await flush(options.store ?? configuration.diskCache) }
         if options.writesOriginal(isPicture: prepared.keys.isStoredResponse) { await flush(originals) }
     }
 
-    /// The picture is there, whatever becomes of storing it; what fails is kept for ``waitForStores()``, as a cache tells it only once.
+    /// A failed store does not fail the load. The error is kept for ``waitForStores()``, because a cache throws it only once.
     private func flush(_ cache: (any ImageCaching)?) async {
         do throws(ImageError) { try await cache?.flush() } catch { stores.note(error) }
     }
@@ -110,7 +111,7 @@ extension ImageManager {
         if let bytes {
             encoded = EncodedImage(bytes: ByteRope(bytes))
         } else if let whole = original.serialized {
-            // The response itself, which is stored already unless the request leaves that out.
+            // The response's own bytes, which are already stored unless the request excludes it.
             if original.storedCount != nil { return }
             encoded = whole
         } else {
@@ -133,8 +134,8 @@ extension ImageManager {
         try await removeIfOutdated(picture, original, prepared, cache)
     }
 
-    /// While it was made, another load may have stored newer bytes. Looks after the store: what is read later is compared by when it
-    /// was written.
+    /// Another load may have stored newer bytes while the image was made. Checked after the store: later reads compare the times
+    /// of writing.
     private func removeIfOutdated(
         _ picture: CachedImage, _ original: StoreOrigin, _ prepared: PreparedRequest, _ cache: any ImageCaching
     ) async throws(ImageError) {
@@ -146,19 +147,19 @@ extension ImageManager {
         try await cache.remove(prepared.keys.variant)
     }
 
-    /// A result that takes more blocks of the disk than what it was made of, which is stored too, is made again from that when it is
-    /// needed: a few rounded corners would else turn a small JPEG into a large PNG.
+    /// A result that takes more blocks on disk than its stored original is not stored, but made again when needed: otherwise a
+    /// few rounded corners would turn a small JPEG into a large PNG.
     private func isDearer(_ bytes: ByteRope, than original: StoreOrigin) -> Bool {
         guard let count = original.storedCount else { return false }
         return bytes.count >> 12 > count >> 12
     }
 
-    /// Pictures with alpha or 16 bits as PNG, others as JPEG of high quality, unless the request says otherwise. Without those coders the
-    /// picture's own format.
+    /// The format to store in, unless the request names one: PNG for images with alpha or 16 bits, otherwise JPEG of high
+    /// quality. Without those coders the image's own format.
     private func variantOptions(_ options: EncodeOptions, _ image: DecodedImage) -> EncodeOptions {
         var options = options
         if options.format == nil {
-            // Sixteen bits are kept by those who asked for them.
+            // Only requests with `keeps16Bit` get 16 bits.
             let isPlain = image.bitmap.layout.alpha == .opaque && image.bitmap.layout.format != .rgba16
             let format: ImageFormat = isPlain ? .jpeg : .png
             if (try? configuration.coders.encoder(for: format, options: options)) != nil { options.format = format }
@@ -167,11 +168,11 @@ extension ImageManager {
         return options
     }
 
-    /// Carries out the plan as far as the disk goes, on this thread.
+    /// Executes the plan up to the disk, on this thread.
     func blockingDiskImage(_ prepared: PreparedRequest) throws(ImageError) -> LoadedImage? {
         let options = prepared.request.cache
         var facts = LoadFacts(prepared, now: configuration.time.now)
-        // A serializer is asynchronous, and only it can read what it wrote; originals are as they came.
+        // A serializer is asynchronous, and only it can read what it wrote. Originals are stored without it.
         if options.serializer == nil, diskTier(prepared) != nil { facts.disk = .unread }
         let readsOriginal = options.readsOriginal(isPicture: prepared.keys.isStoredResponse) && prepared.keys.allowsStoring
         if readsOriginal, originalCache(options) != nil { facts.original = .unread }
@@ -219,8 +220,8 @@ extension ImageManager {
         return (try? cache.blockingMetadata(for: prepared.keys.storage)) ?? nil
     }
 
-    /// The metadata of the stored response; nil if it was not stored after `date`, as far as the cache's index knows. An image of that
-    /// date is not made of an older response, whatever the metadata says.
+    /// The metadata of the stored response; nil if it was not stored after `date`, as far as the cache's index knows. An image of
+    /// that date is not made of an older response, whatever the metadata says.
     func storedOriginal(of prepared: PreparedRequest, since date: Timestamp) async -> CacheEntryMetadata? {
         let cache = originalCache(prepared.request.cache) as? any StoreDates
         return cache?.wasStored(prepared.keys.storage, by: date) == true ? nil : await storedOriginal(of: prepared)
@@ -231,7 +232,7 @@ extension ImageManager {
         return (try? await cache.metadata(for: prepared.keys.storage)) ?? nil
     }
 
-    /// Nil: its bytes cannot be decoded any more; the original may still be there.
+    /// Nil if the stored bytes no longer decode; the original may still be there.
     private func blockingStored(_ entry: CacheEntry, _ prepared: PreparedRequest) throws(ImageError) -> DecodedImage? {
         let plain = Self.storedOptions(prepared.request.decode)
         do throws(ImageError) {
@@ -243,7 +244,7 @@ extension ImageManager {
         }
     }
 
-    /// Nil: the stored response is one to other fields than this request's (`Vary`).
+    /// Nil if the stored response is for other request fields than this request's (`Vary`).
     func freshness(of stored: CacheEntryMetadata, for prepared: PreparedRequest) -> Freshness? {
         guard let http = stored.http else { return stored.freshness }
         let vary = HTTPVary(http.headers)

@@ -2,7 +2,7 @@ import GannetCore
 import GannetFetch
 import GannetPlatform
 
-// The job behind one picture: stored variant, else original, transform, store.
+// The job behind one image: stored variant, else original, transform, store.
 
 extension ImageManager {
     func makeVariant(
@@ -81,7 +81,7 @@ extension ImageManager {
         return .image(await renewed(held, bytes, keeping, prepared))
     }
 
-    /// The source says that what is stored is still right: no decoding, only a new date.
+    /// The source confirmed the stored image: nothing is decoded, only its date changes.
     private func renewed(
         _ held: TierLook.Held, _ bytes: FetchedBytes, _ keeping: LoadKeeping, _ prepared: PreparedRequest
     ) async -> LoadedImage {

@@ -2,16 +2,16 @@ public import GannetCore
 public import GannetFetch
 import Synchronization
 
-/// Loads pictures: memory, disk, source, decode, transform, store. The one object most programs need.
+/// Loads images: memory, disk, source, decode, transform, store. The one object most programs need.
 ///
 ///     let image = try await manager.image(for: "https://example.org/a.jpg", .fit(400, 300))
 ///
 /// Holds only constants; what changes lives in the parts (see Documentation/Concurrency.md). Equal requests that run at the
-/// same time share their work, whole or in part: the transfer, the decoded original, the finished picture.
+/// same time share their work, whole or in part: the transfer, the decoded original, the finished image.
 public final class ImageManager: Sendable {
-    /// As it was given; most parts of it are shared objects, which may be changed at run time.
+    /// The configuration as given; most of its parts are shared objects, which may be changed at run time.
     public let configuration: ManagerConfiguration
-    /// Bytes with the cache rules of HTTP, without pictures.
+    /// Fetches bytes by the cache rules of HTTP, without decoding them.
     public let fetcher: ByteFetcher
     package let observer: ObserverList
     let work: PixelWork
@@ -55,9 +55,9 @@ public final class ImageManager: Sendable {
 
     func nextNumber() -> UInt64 { counter.add(1, ordering: .relaxed).newValue }
 
-    /// The picture. Cancelled with the caller's task.
+    /// Loads the image. Cancelled with the caller's task.
     ///
-    /// Throws `ImageError` with the stage where it failed; exactly one result, never a picture of another request.
+    /// Throws `ImageError` with the stage where it failed; exactly one result, never the image of another request.
     public func image(for request: ImageRequest) async throws(ImageError) -> LoadedImage {
         try await image(for: request, priority: nil)
     }
@@ -119,12 +119,12 @@ public final class ImageManager: Sendable {
         if case .deliver = lookUpMemory(prepared) { true } else { false }
     }
 
-    /// Waits for all transfers: also for those that revalidate a stale picture in the background, and for those whose source was changed
-    /// meanwhile. For programs that are about to end: it keeps these transfers alive even if their callers cancel, and may not return
-    /// while new loads keep starting.
+    /// Waits for all transfers, including background revalidation and transfers whose source was changed meanwhile. For programs
+    /// that are about to end: it keeps these transfers alive even if their callers cancel, and may not return while new loads
+    /// keep starting.
     public func waitForTransfers() async { await transfers.drain() }
 
-    /// Waits until everything that was to be stored is stored.
+    /// Waits until all pending stores have finished.
     ///
     /// Throws the newest failure that no call has thrown yet: an encoder's, a serializer's, or a cache's.
     public func waitForStores() async throws(ImageError) {

@@ -78,7 +78,7 @@ public struct LivePhotoResource: Hashable, Sendable {
 public struct LivePhoto: Sendable {
     /// One file of the live photo, as its source has it.
     public struct Part: Sendable {
-        /// The one it was asked for by.
+        /// The resource that this file was loaded for.
         public var resource: LivePhotoResource
         package var fileType: LivePhotoResource.FileType
         /// `heic`, `mov` or another, as it was given or by the source's name, else by the bytes. Without a dot; empty: unknown.

@@ -16,7 +16,7 @@ package struct LoadExplanation: Sendable, CustomStringConvertible {
 
     /// One place that a load would look at.
     package struct Step: Sendable {
-        /// The place that was looked at: "picture in memory", "picture on disk", "original on disk", "source".
+        /// Where a load would look: "image in memory", "image on disk", "original on disk", "source".
         package var place: String
         /// `stale`: there, but its source would be asked before or after it is shown, as the request's lookup policy says.
         package var state: State

@@ -5,7 +5,7 @@ import GannetFetch
 package struct LoadSnapshot: Sendable {
     /// Bytes of the source. Goes back when a broken transfer has to begin again.
     package var progress = LoadProgress()
-    /// The image as far as it came.
+    /// The newest preview.
     @inlinable package var preview: DecodedImage? {
         get { previewBox.wrappedValue }
         set { previewBox.wrappedValue = newValue }
@@ -13,7 +13,7 @@ package struct LoadSnapshot: Sendable {
     @usableFromInline var previewBox = BoxedOptional<DecodedImage>(wrappedValue: nil)
     /// Counts previews up, so that equal snapshots are recognised.
     package var previewNumber = 0
-    /// The stored picture that is being revalidated.
+    /// The stored image that is being revalidated.
     @inlinable package var stale: LoadedImage? {
         get { staleBox.wrappedValue }
         set { staleBox.wrappedValue = newValue }
@@ -32,8 +32,8 @@ struct DecodedOriginal: Sendable {
     @Boxed var freshness: Freshness
     /// Where its bytes are stored, and what beside them; nil if it was not made of bytes, or not by this load.
     @BoxedOptional var stored: StoredCopy?
-    /// The alternative source that it was made from: right for this load, but not what the request's keys name, so it is not stored
-    /// under them.
+    /// The alternative source that it was made from: right for this load, but not what the request's keys name, so it is not
+    /// stored under them.
     @BoxedOptional var standIn: ImageSource?
     var loadTime = Duration.zero
     var decodeTime = Duration.zero

@@ -8,7 +8,7 @@ import Synchronization
 /// All of it waits in one queue, ordered by live priority, for as many slots as may work at once, and runs on one pool of
 /// threads, apart from those of loads: a decode that takes long holds up no task of the program. The pool has a few more threads
 /// than slots, for previews, which need none. Images that are known to be small are decoded where their load runs, unless the
-/// program has named an executor of its own; see ``ImageManager/decodeInTurn(_:_:_:_:of:)``.
+/// program has set another executor; see ``ImageManager/decodeInTurn(_:_:_:_:of:)``.
 ///
 /// Encodes for the disk wait with the lowest priority. The memory of their pixels is bounded: see ``encode(_:_:)``.
 final class PixelWork: Sendable {
