@@ -67,7 +67,7 @@ package final class DecodeSession {
         if options.requireAnimated, (header.frameCount ?? 1) < 2 {
             throw ImageError(
                 .unsupported, stage: .decode,
-                "The picture does not move, and the request asked for one that does (requireAnimated).")
+                "The image is not animated, and the request requires one that is (requireAnimated).")
         }
     }
 

@@ -64,7 +64,7 @@ extension ImageManager {
             let fetched = try await fetchBytes(prepared, priority: LivePriority(prepared.request.schedule.priority))
             guard case .encoded(let encoded) = fetched.content else {
                 throw ImageError(
-                    .unsupported, stage: .load, "The loader has a picture and no bytes; a live photo is made of files.",
+                    .unsupported, stage: .load, "The loader has an image and no bytes; a live photo is made of files.",
                     source: resource.source.redactedDescription)
             }
             let type = resource.determinedFileType(of: encoded.bytes)
