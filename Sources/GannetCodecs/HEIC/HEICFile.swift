@@ -10,7 +10,7 @@
         private let environment: DecodeEnvironment
         private var source: any HEICSource
         private var byteCount: Int?
-        /// What the decoder of a sequence keeps from frame to frame.
+        /// The memory that the decoder of a sequence keeps from frame to frame.
         private var reservation: ResourceBudget.Reservation?
         private(set) var header: ImageHeader
         private(set) var exif: [UInt8]?

@@ -1,6 +1,6 @@
 #if HEIC
-    /// The part of a HEIC file that libheif sees: a copy in which other boxes are called "free", so that no place changes. What is
-    /// hidden cannot be wrong in a way that nobody checked.
+    /// The part of a HEIC file that libheif sees: a copy in which other boxes are renamed to "free", so that no offset changes.
+    /// libheif then reads no box that Gannet has not checked.
     enum HEICView {
         /// Of each kind, the first box in its container, except tracks.
         private static let kept: [String: Set<String>] = [

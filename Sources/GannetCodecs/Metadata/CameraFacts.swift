@@ -1,5 +1,5 @@
-/// What a camera wrote about a photograph, for people to read (Exif 2.32, §4.6). A damaged block gives fewer facts, and an
-/// unreadable one none.
+/// The facts that a camera wrote about a photograph, for people to read (Exif 2.32, §4.6). A damaged block gives fewer facts, an
+/// unreadable one gives none.
 package struct CameraFacts: Equatable, Sendable {
     /// Make and model; the make once, also if the model repeats it.
     package var camera: String?

@@ -58,8 +58,8 @@ package final class ResourceBudget: Sendable {
         self.state = Mutex(State())
     }
 
-    /// Of a process that decodes for another one: has no bytes of its own, and asks for those it lacks. What it was granted it keeps. Used
-    /// by one thread.
+    /// The budget of a worker process: it has no bytes at first, requests those it needs from its parent, and keeps what it was
+    /// granted. Used by one thread.
     package init(asking: @escaping @Sendable (_ bytes: Int) -> Bool) {
         capacity = .max
         whole = nil

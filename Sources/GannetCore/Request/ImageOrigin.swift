@@ -8,8 +8,8 @@ package struct ImageOrigin: Hashable, Sendable {
 
     /// Nil for bytes in memory and for addresses that cannot be read: they share a worker with nothing.
     /// - Parameters:
-    ///   - response: the URL that the bytes came from in the end, if it is another one. A server that redirects to another is an origin
-    ///     of its own, because either may have chosen the bytes.
+    ///   - response: the URL that the bytes finally came from, if it differs. A redirect from one server to another is a separate
+    ///     origin, because either server may have chosen the bytes.
     ///   - scope: of the credentials, as in keys of the cache.
     package init?(of source: ImageSource, response: String? = nil, scope: String = "") {
         guard let first = Self.place(source) else { return nil }

@@ -22,7 +22,7 @@ struct QueryText {
         var depth: Int
     }
 
-    /// In the order of the text. The value of one may contain others.
+    /// The parameters in the order of the text. The value of a parameter may contain others.
     var parameters: [Parameter] {
         var found: [Parameter] = []
         /// Of the name that is being read.
@@ -60,7 +60,7 @@ struct QueryText {
         return index
     }
 
-    /// What no URL has as it is: the end of a URL in a sentence, and of a part of a key.
+    /// True for bytes that no URL contains unescaped: they end a URL in a sentence, and a part of a key.
     private static func endsWord(_ unit: Unit) -> Bool {
         unit.depth == 0 && (unit.byte <= 0x20 || unit.byte == 0x7F || "\"<>".utf8.contains(unit.byte))
     }

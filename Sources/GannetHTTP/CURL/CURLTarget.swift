@@ -94,8 +94,8 @@
         /// Up to 8.0, libcurl does not see the end of an answer that is there before the request's body is sent, and waits for ever.
         static let sendsBodiesOverHTTP2 = gannet_curl_is_at_least(8, 1)
 
-        /// Whether a second time changes nothing (RFC 9110 §9.2.2). libcurl sends a request again if a kept connection ends
-        /// instead of an answer, so that other methods need a connection of their own.
+        /// Whether the method is idempotent (RFC 9110 §9.2.2). libcurl repeats a request if a kept connection closes before a
+        /// response, so other methods always get a new connection.
         func isRepeatable(_ method: String) -> Bool { ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(method) }
 
         /// Names the proxy in the error: it may be the host that is unreachable.

@@ -4,7 +4,7 @@
     import GannetCore
     import Glibc
 
-    /// What the thread of a ``CURLLoop`` has: the multi handle, and the handles of transfers. Confined to that thread.
+    /// The state of a ``CURLLoop``'s thread: the multi handle, and the handles of transfers. Confined to that thread.
     final class CURLThread {
         private let loop: CURLLoop
         private let multi: UnsafeMutableRawPointer

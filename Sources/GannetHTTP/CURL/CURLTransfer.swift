@@ -11,7 +11,7 @@
         private struct State {
             var head: HTTPResponseHead?
             var times = ConnectionTimes()
-            /// What has arrived and was not read.
+            /// Bytes that have arrived and were not read yet.
             var body: [UInt8] = []
             /// Of the whole body, if announced.
             var length: Int?

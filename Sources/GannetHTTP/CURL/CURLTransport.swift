@@ -52,7 +52,8 @@
 
         deinit { loop.end() }
 
-        /// From 8.14 on, libcurl itself refuses a response whose transfer coding nobody asked for, also one of an invented name.
+        /// From 8.14 on, libcurl itself refuses a response with a transfer coding that was not requested, also one of an invented
+        /// name.
         package static let refusesInventedTransferCodings = gannet_curl_is_at_least(8, 14)
 
         /// Whether this machine's libcurl speaks HTTP/3.

@@ -11,7 +11,7 @@ package final class DecodeSession {
     private var bytes: ByteRope
     private let coder: any ImageCoder
     private let format: ImageFormat
-    /// What caught the eye in the first frame, in fractions of the stored sides.
+    /// The point of attention in the first frame, in fractions of the stored sides.
     private var firstAttention: (x: Double, y: Double)?
 
     init(

@@ -24,7 +24,7 @@ extension ImageManager {
         }
     }
 
-    /// What storing needs to know of the original. Without its pixels: a slow disk would keep those of many images alive.
+    /// The facts about an original that storing needs. Without its pixels: a slow disk would keep those of many images alive.
     private struct StoreOrigin: Sendable {
         /// The source's bytes, for serializers; nil unless the image is all of them. Otherwise a serializer could read the whole
         /// back in place of a thumbnail.

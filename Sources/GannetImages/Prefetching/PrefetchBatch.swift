@@ -48,7 +48,7 @@ public final class PrefetchBatch: Sendable {
         var isCancelled = false
         var isOver = false
         var listeners: [AsyncStream<Progress>.Continuation] = []
-        /// Of those who wait for the end alone.
+        /// Callers of `wait()`, which are notified of the end only.
         var waiters: [AsyncStream<Void>.Continuation] = []
     }
 

@@ -29,7 +29,7 @@ public final class BlockingExecutor: TaskExecutor, Sendable {
     /// For decoding, transforms and encoding. Has two threads more than processors, so that previews do not wait for decodes. The place where work waits limits how much burns processor time at once
     /// (`concurrentDecodes`).
     public static let decoding = BlockingExecutor(name: "gannet-decode", threads: processorCount + 2)
-    /// For files, pipes and other work that blocks, outside of caches and of the loader of files, which have threads of their own.
+    /// For files, pipes and other work that blocks. Caches and the loader of files have their own threads.
     public static let files = BlockingExecutor(name: "gannet-files", threads: max(4, processorCount))
 
     /// Processors that were online when this was first asked, at least 1.

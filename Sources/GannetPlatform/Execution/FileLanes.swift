@@ -43,7 +43,7 @@ package final class FileLanes: Sendable {
             if let mounts { (state.mounts, state.read) = (mounts, now) }
             let mount = state.mounts.filter { Self.contains($0, path) }.max { $0.utf8.count < $1.utf8.count } ?? "/"
             if let lane = state.lanes[mount] { return lane }
-            // The last lane is for all that have none of their own.
+            // The last lane serves all file systems that have no own lane.
             let name = state.lanes.count < Self.maximumLanes - 1 ? mount : ""
             if let lane = state.lanes[name] { return lane }
             let lane = BlockingExecutor(name: "gannet-files", threads: Self.threads)
