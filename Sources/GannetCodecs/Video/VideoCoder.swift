@@ -31,7 +31,7 @@
 
         /// Reads a video's container; decodes nothing. Throws `corrupt`, `unsupported`, `limitExceeded`.
         package static func info(of bytes: [UInt8], limits: DecodeLimits = .standard) throws(ImageError) -> VideoInfo {
-            try VideoHandle.withFilm(bytes, limits) { (film) throws(ImageError) in film.info }
+            try VideoHandle.withVideo(bytes, limits) { (video) throws(ImageError) in video.info }
         }
     }
 

@@ -75,10 +75,10 @@
             ]
             guard let major = brands.first, !brands.contains(where: { pictures.contains($0) }) else { return nil }
             if major == "qt  " { return .mov }
-            let films: Set<String> = [
+            let videos: Set<String> = [
                 "isom", "iso2", "iso4", "iso5", "iso6", "mp41", "mp42", "avc1", "M4V ", "M4VH", "M4VP", "dash",
             ]
-            if brands.contains(where: { films.contains($0) || $0.hasPrefix("3gp") || $0.hasPrefix("3g2") }) { return .mp4 }
+            if brands.contains(where: { videos.contains($0) || $0.hasPrefix("3gp") || $0.hasPrefix("3g2") }) { return .mp4 }
             return brands.contains("qt  ") ? .mov : nil
         }
 
