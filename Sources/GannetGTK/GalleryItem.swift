@@ -15,7 +15,7 @@
             self.name = name ?? request.source.shortName
         }
 
-        /// As the window loads it.
+        /// The request as the window loads it.
         var shown: ImageRequest {
             var shown = request
             shown.decode.allowsPartial = shown.decode.allowsPartial ?? true

@@ -10,7 +10,7 @@
         private let icon: GTKWidget
         private let name: GTKWidget
         private let reason: GTKWidget
-        /// As it is shown, in lines; empty: nothing is.
+        /// The shown text, in lines; empty: nothing is shown.
         package private(set) var text = ""
 
         private static let key = "gannet-note"

@@ -25,7 +25,7 @@ enum ReplyKind: UInt8 {
 
 /// The start of a file: all that a worker needs to make the coder's session.
 struct OpenRequest {
-    /// As `_mangledTypeName` gives it: the worker is the same program, and finds the type by it.
+    /// The coder's type as `_mangledTypeName` gives it: the worker is the same program, and finds the type by it.
     var coder: String
     /// Nil: no colour management.
     var colorManager: String?
@@ -77,7 +77,7 @@ struct SessionState {
 
     init(_ status: DecodeStatus) { self.status = status }
 
-    /// Of a worker's own decoder.
+    /// The reply about a worker's own decoder.
     init(_ status: DecodeStatus, of decoder: any ImageDecoder) {
         self.status = status
         header = decoder.header

@@ -5,7 +5,7 @@ package struct CameraFacts: Equatable, Sendable {
     package var camera: String?
     /// The lens's model.
     package var lens: String?
-    /// By the camera's clock, without a time zone: `2026-11-27 14:30:05`.
+    /// The time of the photograph by the camera's clock, without a time zone: `2026-11-27 14:30:05`.
     package var taken: String?
     /// Seconds.
     package var exposureTime: Double?
@@ -20,7 +20,7 @@ package struct CameraFacts: Equatable, Sendable {
     /// In EV; negative is darker.
     package var exposureBias: Double?
     package var flashFired: Bool?
-    /// Of ``taken``, to UTC: `+02:00`.
+    /// The offset of ``taken`` from UTC: `+02:00`.
     package var timeZone: String?
     package var software: String?
     package var artist: String?
@@ -29,7 +29,7 @@ package struct CameraFacts: Equatable, Sendable {
     /// The block says where the photograph was taken. The place itself is not read.
     package var hasPlace = false
 
-    /// From the TIFF header on, as ``ImageDecoder/exif`` has it.
+    /// Reads EXIF from the TIFF header on, as ``ImageDecoder/exif`` has it.
     package init(exif: [UInt8]) {
         guard let reader = TIFFDirectoryReader(exif) else { return }
         let first = reader.entries(at: reader.firstDirectory)

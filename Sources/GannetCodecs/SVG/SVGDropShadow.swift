@@ -45,7 +45,7 @@
             return nil
         }
 
-        /// As they are written, with their quotes.
+        /// The attributes as written, with their quotes.
         private static func attributes(_ text: Substring) -> [(name: Substring, value: Substring)] {
             var result: [(name: Substring, value: Substring)] = []
             var rest = text

@@ -39,7 +39,7 @@
     public struct VideoInfo: Hashable, Sendable {
         /// The container's format.
         public var format: ImageFormat
-        /// As stored, before rotation; non-square pixels are counted as displayed.
+        /// The stored size, before rotation; non-square pixels are counted as displayed.
         public var size: PixelSize
         /// The orientation stored in the container; not applied to ``size``.
         public var orientation: Orientation

@@ -15,7 +15,7 @@
         private(set) var hasAlpha = false
         private(set) var isLossless = false
         private(set) var isAnimated = false
-        /// As stored; 0 is for ever.
+        /// The stored loop count; 0 is for ever.
         private(set) var loopCount = 0
         /// Complete frames of an animation.
         private(set) var frames: [Frame] = []

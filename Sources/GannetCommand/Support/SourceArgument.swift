@@ -126,7 +126,7 @@
     }
 
     extension ArraySlice {
-        /// Without elements at both ends that match.
+        /// The elements without those at both ends that match.
         fileprivate func trimmed(_ isLeftOut: (Element) -> Bool) -> ArraySlice {
             var rest = drop(while: isLeftOut)
             while let last = rest.last, isLeftOut(last) { rest.removeLast() }

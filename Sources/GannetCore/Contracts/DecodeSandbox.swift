@@ -11,7 +11,7 @@ package protocol DecodeSandbox: Sendable {
 /// Decides where files are decoded.
 package struct DecodePlaces: Sendable {
     package var sandbox: (any DecodeSandbox)?
-    /// Of requests that say nothing.
+    /// The isolation of requests that name none.
     package var isolation: DecodeIsolation
     /// Over ``isolation``, by the identifiers of formats.
     package var byFormat: [String: DecodeIsolation]

@@ -83,7 +83,7 @@ extension ImageCaching {
 public struct CacheUsage: Hashable, Sendable {
     /// Entries.
     public var count: Int
-    /// As the cache counts them: on disk including metadata, in memory decoded.
+    /// Bytes as the cache counts them: on disk including metadata, in memory decoded.
     public var bytes: Int
 
     /// Both numbers are taken unchanged.
@@ -164,7 +164,7 @@ public struct CacheEntryMetadata: Hashable, Sendable {
     }
 }
 
-/// What RFC 9111 needs to know of a stored response.
+/// The fields of a stored response that RFC 9111 needs.
 package struct StoredHTTPResponse: Hashable, Sendable {
     /// Status of the final response, after redirects.
     package var status: Int

@@ -17,7 +17,7 @@ package final class ResourceBudget: Sendable {
     private let whole: ResourceBudget?
     /// Bytes that a part uses before it reserves in the whole.
     private let grant: Reservation?
-    /// Of another process, which counts what this one uses.
+    /// The budget of another process, which counts the bytes that this one uses.
     private let elsewhere: (@Sendable (_ bytes: Int) -> Bool)?
     private struct State {
         var used = 0 {

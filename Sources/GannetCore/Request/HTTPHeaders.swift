@@ -4,9 +4,9 @@
 public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// One line of a message's head.
     public struct Field: Hashable, Sendable {
-        /// As it was written; case does not count in comparisons.
+        /// The name as written; case does not count in comparisons.
         public var name: String
-        /// As it was written; nothing is checked or cut here.
+        /// The value as written; nothing is checked or trimmed here.
         public var value: String
 
         /// Taken as they are.
@@ -93,12 +93,12 @@ public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// As names compare: ASCII case does not count, other letters must be the same bytes.
+    /// Compares names: ASCII case does not count, other letters must be the same bytes.
     public static func equal(_ left: String, _ right: String) -> Bool {
         left.utf8.count == right.utf8.count && haveSameLetters(left, right)
     }
 
-    /// Of the same length.
+    /// Compares texts of equal length.
     private static func haveSameLetters(_ left: String, _ right: String) -> Bool {
         let answer = left.utf8.withContiguousStorageIfAvailable { left in
             right.utf8.withContiguousStorageIfAvailable { right in

@@ -3,7 +3,7 @@
 /// URLs may be percent-encoded within others, several times over: the `?`, `&` and `=` of such a URL count as its own.
 struct QueryText {
     struct Parameter {
-        /// Without escapes.
+        /// The name without escapes.
         var name: [UInt8]
         var valueStart: Int
         /// How many times its query is percent-encoded.
@@ -25,7 +25,7 @@ struct QueryText {
     /// The parameters in the order of the text. The value of a parameter may contain others.
     var parameters: [Parameter] {
         var found: [Parameter] = []
-        /// Of the name that is being read.
+        /// The name that is being read.
         var (name, depth): ([UInt8]?, Int) = (nil, 0)
         var index = 0
         while index < bytes.count {

@@ -104,7 +104,7 @@ extension Credential: CustomStringConvertible, CustomDebugStringConvertible, Cus
     public var debugDescription: String { description }
     public var customMirror: Mirror { Redaction.mirror(of: self) }
 
-    /// What ``ScopeKey`` seals.
+    /// The texts that ``ScopeKey`` seals.
     package var secrets: [String] {
         switch self {
         case .basic(let user, let password): ["basic", user, password]
@@ -178,9 +178,9 @@ public enum FrameSelection: Hashable, Sendable {
 
 /// How colours that are not sRGB are converted.
 package enum ColorConversion: String, Hashable, Sendable {
-    /// To sRGB by the embedded profile.
+    /// Converts to sRGB by the embedded profile.
     case sRGB
-    /// The stored numbers.
+    /// Keeps the stored numbers.
     case raw
 }
 

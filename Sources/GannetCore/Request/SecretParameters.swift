@@ -22,7 +22,7 @@ package enum SecretParameters {
         "signature", "token", "secret", "password", "credential", "apikey", "accesskey", "authkey", "session",
     ]
     private static let prefixes = ["xgoog", "xoss"]
-    /// What Azure's shared access signature has beside `sig`: too common to be secret elsewhere.
+    /// Parameters of Azure's shared access signatures beside `sig`: too common to be secret elsewhere.
     private static let besideSig: Set<String> = [
         "se", "ses", "si", "sip", "ske", "skoid", "sks", "skt", "sktid", "skv", "sp", "spr", "sr", "srt", "ss", "st", "sv",
     ]

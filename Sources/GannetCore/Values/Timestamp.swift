@@ -36,7 +36,7 @@ extension Duration {
         return overflow2 ? (seconds < 0 ? .min : .max) : sum
     }
 
-    /// As a fraction; exact to some 15 digits.
+    /// Seconds with a fraction; exact to some 15 digits.
     public var seconds: Double {
         let (seconds, attoseconds) = components
         return Double(seconds) + Double(attoseconds) / 1e18

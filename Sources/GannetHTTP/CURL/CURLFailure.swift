@@ -8,7 +8,7 @@
         /// In libcurl's words, which change from version to version.
         var text: String
         var host: String
-        /// With which a proxy answered CONNECT; 0: nothing.
+        /// The status of a proxy's response to CONNECT; 0: none.
         var connectStatus = 0
         /// `X509_V_ERR_…` of OpenSSL.
         var certificateFault = 0

@@ -11,10 +11,10 @@
     final class CURLSockets {
         /// Identifies a connection.
         struct Place: Hashable {
-            /// Of the other side, as libcurl writes it.
+            /// The address of the server or proxy, as libcurl writes it.
             var address: String
             var port: Int32
-            /// On this side: several connections may share it.
+            /// The local port, which several connections may share.
             var ownPort: Int32
         }
 

@@ -7,7 +7,7 @@
     /// Where a request goes: the URL as libcurl gets it, and the proxy.
     struct CURLTarget: Sendable {
         struct Proxy: Sendable {
-            /// With its scheme.
+            /// The address with its scheme.
             var address: String
             /// Name and password, which libcurl shows to the proxy.
             var user: String?
@@ -78,7 +78,7 @@
             return "[\(host)]" + (url.port.map { $0 == 80 ? "" : ":\($0)" } ?? "")
         }
 
-        /// As written, without the name and the password, and without the fragment.
+        /// The URL as written, without name, password and fragment.
         private static func text(of url: URL) -> String {
             var parts = url.parts
             (parts.userInfo, parts.fragment) = (nil, nil)

@@ -13,7 +13,7 @@
             var times = ConnectionTimes()
             /// Bytes that have arrived and were not read yet.
             var body: [UInt8] = []
-            /// Of the whole body, if announced.
+            /// The length of the whole body, if announced.
             var length: Int?
             var limit = 0
             /// The thread holds the body back until the reader takes what is there.

@@ -48,18 +48,19 @@ extension LoadArrival {
 }
 
 extension ImageManager {
-    /// Of an image on disk.
+    /// The facts about an image on disk.
     func facts(of stored: CacheEntryMetadata, _ prepared: PreparedRequest, newest: CacheEntryMetadata?) -> StoredFacts {
         var facts = StoredFacts(stored.freshness)
         facts.storedAt = stored.storedAt
-        // An answer to other fields says nothing of this image.
+        // A response for other request fields says nothing about this image.
         if let newest, !newest.isPartial, freshness(of: newest, for: prepared) != nil {
             facts.newest = .stored(at: newest.storedAt, resemblance: stored.freshness.resemblance(to: newest.freshness))
         }
         return facts
     }
 
-    /// Of the stored bytes, as the fetcher would judge them. An answer to other fields is none.
+    /// The finding about the stored bytes, as the fetcher would judge them. A response for other request fields counts as
+    /// nothing.
     func originalFinding(_ stored: CacheEntryMetadata, _ prepared: PreparedRequest, _ facts: LoadFacts) -> LoadFinding {
         guard !stored.isPartial, freshness(of: stored, for: prepared) != nil,
             let loader = prepared.request.download.loader ?? configuration.loaders.loader(for: prepared.request.source)

@@ -31,7 +31,7 @@ extension ImageManager {
         return LivePhoto(parts: try outcome.get())
     }
 
-    /// Those that the disk does not have. - Kingfisher: missingResources
+    /// The resources that are not stored on disk. - Kingfisher: missingResources
     public func missingResources(
         of resources: [LivePhotoResource], _ options: RequestOption...
     ) async throws(ImageError) -> [LivePhotoResource] {

@@ -14,7 +14,8 @@ extension ImageManager {
         (try? prepareAtOnce(request)).flatMap { cachedSize(of: $0, mayBeLarger: mayBeLarger) }
     }
 
-    /// With `mayBeLarger` the smallest larger size, which looks like the right one, goes before all smaller ones.
+    /// Another size in memory: the largest smaller one. With `mayBeLarger` the smallest larger size, which looks like the right
+    /// one, precedes it.
     func cachedSize(of prepared: PreparedRequest, mayBeLarger: Bool) -> LoadedImage? {
         guard mayShareSizes(prepared), prepared.request.transform.transformers.isEmpty else { return nil }
         let family = familyKey(prepared)

@@ -151,7 +151,7 @@ extension ImageManager {
 }
 
 extension FetchedBytes {
-    /// As a result has them.
+    /// The bytes as a result has them, with format and freshness.
     func encoded(as image: DecodedImage) -> EncodedImage? {
         guard case .encoded(var encoded) = content else { return nil }
         encoded.format = image.metadata.format

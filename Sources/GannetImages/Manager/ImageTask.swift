@@ -100,8 +100,8 @@ public final class ImageTask: Sendable {
         }
     }
 
-    /// From now on, for any number of readers. Starts with the present state; a reader that is slow misses steps in between,
-    /// never the end.
+    /// Events from now on, for any number of readers. Starts with the present state; a reader that is slow misses steps in
+    /// between, never the end.
     public var events: some AsyncSequence<ImageTaskEvent, Never> & Sendable { Events(task: self) }
 
     private func publish(_ snapshot: LoadSnapshot) {

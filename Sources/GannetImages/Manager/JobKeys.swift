@@ -1,14 +1,14 @@
 package import GannetCore
 import GannetFetch
 
-/// Which running jobs a load may share. Made when a load goes beyond memory, because a memory hit needs none of them.
+/// The keys of the running jobs that a load may share. Made after a miss in memory, because a hit needs none of them.
 package struct JobKeys: Sendable {
-    /// Of the transfer: source, and everything in the request about fetching.
+    /// The key of the transfer: source, and everything in the request about fetching.
     package let transfer: CacheKey
-    /// Of the decoded original: also how and where it is decoded, and how the caches are used. Requests that want other previews, or another
-    /// process to decode in, do not join; the transfer is shared.
+    /// The key of the decoded original: also how and where it is decoded, and how the caches are used. Requests with other
+    /// previews or another isolation do not join; they share the transfer.
     package let original: CacheKey
-    /// Of the image: also what is made of the original, and how that is stored.
+    /// The key of the image: also what is made of the original, and how that is stored.
     package let image: CacheKey
 
     init(_ prepared: PreparedRequest) {

@@ -13,7 +13,7 @@ public struct LivePhotoResource: Hashable, Sendable {
         /// Anything else, by its file extension without a dot; empty: not known by its name.
         case other(String)
 
-        /// Without a dot; empty if it is not known.
+        /// The extension without a dot; empty if it is not known.
         package var fileExtension: String {
             switch self {
             case .heic: "heic"
@@ -35,7 +35,7 @@ public struct LivePhotoResource: Hashable, Sendable {
     public var source: ImageSource
     /// The key in the caches; nil: the source's own.
     public var cacheKey: String?
-    /// As it was given, or by the source's name.
+    /// The type as given, or by the source's name.
     package var fileType: FileType
 
     /// `fileExtension` (without a dot) nil: what the end of the source's name says. `heic` is the still, `mov` the video.

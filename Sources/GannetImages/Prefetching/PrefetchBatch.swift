@@ -59,7 +59,7 @@ public final class PrefetchBatch: Sendable {
 
     /// The current counts; ``updates`` reports each change.
     public var progress: Progress { state.withLock { $0.progress } }
-    /// By index of the request.
+    /// The errors by index of the request.
     public var failures: [Int: ImageError] { state.withLock { $0.failures } }
     /// True once every request has its outcome, also after a cancellation.
     public var isFinished: Bool { state.withLock { $0.isOver } }

@@ -9,7 +9,7 @@ package struct ProcessorClock: Sendable {
 
     package var used: Duration { read() }
 
-    /// Of the thread that reads it.
+    /// The time of the thread that reads it.
     package static let thread = ProcessorClock { time(CLOCK_THREAD_CPUTIME_ID) }
 
     /// The time of all threads of a process, also after its end until its parent has waited for it. Zero if there is no such

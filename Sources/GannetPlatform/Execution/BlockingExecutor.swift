@@ -19,7 +19,7 @@ public final class BlockingExecutor: TaskExecutor, Sendable {
         hand = nil
     }
 
-    /// Without threads: `hand` runs each job when and where it likes, for tests that control the order.
+    /// An executor without threads: `hand` runs each job when and where it likes, for tests that control the order.
     package init(handingJobsTo hand: @escaping @Sendable (UnownedJob, UnownedTaskExecutor) -> Void) {
         threadCount = 1
         queue = JobQueue(name: "", maximumThreads: 0)

@@ -7,14 +7,14 @@ import Synchronization
 /// Which file system a path is on is decided by its text: asking the file system itself could hang. A link that leads to another one
 /// counts where it stands.
 package final class FileLanes: Sendable {
-    /// Those of the whole process.
+    /// The lanes of the whole process.
     package static let shared = FileLanes()
 
     private struct State {
         var mounts: [String] = []
         /// When ``mounts`` were read.
         var read: Duration?
-        /// By mount point.
+        /// The lanes by mount point.
         var lanes: [String: BlockingExecutor] = [:]
     }
 

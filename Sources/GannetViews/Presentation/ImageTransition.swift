@@ -142,7 +142,7 @@ public struct ImageTransition: Sendable {
 public struct Placement: Hashable, Sendable {
     /// 0 … 1.
     public var opacity: Double
-    /// To the right; 1 is the view's width.
+    /// Moves to the right; 1 is the view's width.
     public var offsetX: Double
     /// Down; 1 is the view's height.
     public var offsetY: Double
