@@ -19,7 +19,8 @@ enum ReplyKind: UInt8 {
     /// The decoder's error.
     case error
     case result
-    /// Not the reply yet: the decoder wants so many bytes of the program's budget. The answer is one byte, 1 if it gets them.
+    /// Not the reply yet: the decoder requests so many bytes of the program's budget. The response is one byte, 1 if they are
+    /// granted.
     case reservation
 }
 

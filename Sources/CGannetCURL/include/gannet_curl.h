@@ -97,7 +97,7 @@ struct gannet_curl_times gannet_curl_times(CURL *handle);
 long gannet_curl_connections(CURL *handle);
 /// The status with which a proxy answered CONNECT; 0: none.
 long gannet_curl_connect_status(CURL *handle);
-/// Why a certificate was refused: `X509_V_ERR_…` of OpenSSL. 0: it was not, or libcurl stands on another library.
+/// Why a certificate was refused: `X509_V_ERR_…` of OpenSSL. 0: it was not, or libcurl uses another library.
 long gannet_curl_certificate_fault(CURL *handle);
 
 /// Whether the library speaks HTTP/3.

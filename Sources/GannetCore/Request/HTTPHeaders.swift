@@ -19,15 +19,15 @@ public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// In order; one name may come several times.
     public private(set) var fields: [Field]
 
-    /// In this order, names repeated where they are.
+    /// Fields in this order; names may repeat.
     public init(_ fields: [(String, String)] = []) { self.fields = fields.map { Field(name: $0.0, value: $0.1) } }
 
-    /// In the order in which they are written.
+    /// Fields in the order of the literal.
     public init(dictionaryLiteral fields: (String, String)...) { self.init(fields) }
 
     package init(fields: [Field]) { self.fields = fields }
 
-    /// True where there is no field at all.
+    /// True if there is no field.
     public var isEmpty: Bool { fields.isEmpty }
 
     /// At the end, beside fields of the same name.
@@ -116,7 +116,7 @@ public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders {
-    /// The fields as they stand in keys: names in clear, values as one sealed text.
+    /// The fields as part of a key: names in clear, values as one sealed text.
     package func sealed(_ key: ScopeKey) -> String {
         fields.map { $0.name.lowercased() }.joined(separator: ",") + "=" + key.seal(fields.map(\.value))
     }

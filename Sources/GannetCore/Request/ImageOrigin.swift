@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Whose bytes a decoder reads: scheme, host and port, or a folder, and the credentials that they were asked for with.
+/// Whose bytes a decoder reads: scheme, host and port, or a folder, and the credentials of the request.
 ///
 /// A worker of the sandbox serves one origin: what one image does to it can only reach images from the same place.
 package struct ImageOrigin: Hashable, Sendable {

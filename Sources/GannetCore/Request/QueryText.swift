@@ -1,4 +1,4 @@
-/// A text in which URLs may stand, and the parameters of their queries and fragments.
+/// A text that may contain URLs, and the parameters of their queries and fragments.
 ///
 /// URLs may be percent-encoded within others, several times over: the `?`, `&` and `=` of such a URL count as its own.
 struct QueryText {

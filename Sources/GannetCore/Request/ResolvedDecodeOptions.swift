@@ -51,8 +51,8 @@ public struct ResolvedDecodeOptions: Sendable {
         isolation = own.isolation ?? base.isolation
     }
 
-    /// The size to decode an image with this header to, in stored pixels, before `fill` cuts; equal to `header.size` where
-    /// no smaller size was asked for. Larger only for vectors and where upscaling was asked for.
+    /// The size to decode an image with this header to, in stored pixels, before `fill` cuts; equal to `header.size` unless
+    /// the target is smaller. Larger only for vectors, and for targets that allow upscaling.
     public func scaledSize(for header: ImageHeader) -> PixelSize {
         var size = header.size
         if case .size(let target) = target {

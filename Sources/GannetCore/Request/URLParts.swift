@@ -9,7 +9,7 @@ package struct URLParts: Sendable {
     package var scheme: Substring?
     /// The user and password without the `@`. Nil, like ``host`` and ``port``, without an authority.
     package var userInfo: Substring?
-    /// IPv6 addresses stand in brackets.
+    /// The host; IPv6 addresses have brackets.
     package var host: Substring?
     /// The port without its colon; may be empty.
     package var port: Substring?

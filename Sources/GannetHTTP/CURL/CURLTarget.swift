@@ -72,7 +72,8 @@
             return Dictionary(pinned.map { (pinName($0.key), $0.value) }, uniquingKeysWith: +)
         }
 
-        /// The field that libcurl 7 writes without the brackets of an IPv6 address if a proxy is asked; nil: it is right.
+        /// The `Host` field for requests to a proxy: libcurl 7 omits the brackets of an IPv6 address there. Nil if its own is
+        /// right.
         func hostField(of url: URL) -> String? {
             guard isAskedOfProxy, host.contains(":") else { return nil }
             return "[\(host)]" + (url.port.map { $0 == 80 ? "" : ":\($0)" } ?? "")
@@ -91,7 +92,7 @@
             return options.allowsHTTP3 && CURLTransport.hasHTTP3 ? Int(CURL_HTTP_VERSION_3) : Int(CURL_HTTP_VERSION_2TLS)
         }
 
-        /// Up to 8.0, libcurl does not see the end of an answer that is there before the request's body is sent, and waits for ever.
+        /// Up to 8.0, libcurl waits for ever if a response is complete before the request's body is sent.
         static let sendsBodiesOverHTTP2 = gannet_curl_is_at_least(8, 1)
 
         /// Whether the method is idempotent (RFC 9110 §9.2.2). libcurl repeats a request if a kept connection closes before a

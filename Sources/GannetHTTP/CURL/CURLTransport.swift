@@ -29,7 +29,7 @@
             public var maximumConnectionsPerHost = 1024
             /// Proxies between this machine and servers. Default: none; the environment is not read.
             public var proxies = Proxies.none
-            /// Where connections may go, asked with each address that is about to be dialled. Default: nil, anywhere.
+            /// Decides about each address before a connection to it is opened. Default: nil, anywhere is allowed.
             public var addressPolicy: AddressPolicy?
             /// How long an idle connection may be used again, default 60 s. It is closed when the next request finds it older.
             public var keepsIdleConnections = Duration.seconds(60)

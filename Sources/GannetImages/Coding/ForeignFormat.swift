@@ -93,7 +93,7 @@ struct ForeignFormat {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let text = String(decoding: head.starts(with: mark) ? head[3...] : head[...], as: UTF8.self).lowercased()
         let start = text.drop { $0.isWhitespace }
-        // The first element decides: drawings may stand inside of a page.
+        // The first element decides: a page may contain drawings.
         switch firstElement(start) {
         case "html", "head": return ForeignFormat(name: "a page of HTML")
         case "svg": return ForeignFormat(name: "an SVG image", trait: "SVG")

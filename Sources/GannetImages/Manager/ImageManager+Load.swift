@@ -33,7 +33,7 @@ extension ImageManager {
     /// The plan's result for memory.
     enum MemoryAnswer {
         case deliver(CachedImage)
-        /// Its source must be asked. `isShown`: the image is shown meanwhile.
+        /// The image must be revalidated. `isShown`: it is shown meanwhile.
         case stale(CachedImage, isShown: Bool)
         case miss
     }

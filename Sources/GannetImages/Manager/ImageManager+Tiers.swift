@@ -5,7 +5,7 @@ import GannetFetch
 
 /// The state of one load's way through the tiers.
 struct TierLook {
-    /// An image whose source must be asked.
+    /// An image that must be revalidated.
     struct Held {
         var picture: CachedImage
         var tier: LoadTier
@@ -137,7 +137,7 @@ extension ImageManager {
             }
             found = picture(image, stored.freshness, prepared)
         } else if let held = look.held, held.picture.freshness.matches(stored.freshness, isSentAgain: false) {
-            // The image in memory is the one on disk, whose source was asked in the meantime.
+            // The image in memory is the one on disk, revalidated in the meantime.
             found = picture(held.picture.image, stored.freshness, prepared)
         } else {
             look.readsWhole = true

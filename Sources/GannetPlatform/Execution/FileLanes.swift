@@ -4,8 +4,8 @@ import Synchronization
 /// Threads for files, apart for each mounted file system: one that hangs, as after the loss of its server, holds up only the work on
 /// its own files.
 ///
-/// Which file system a path is on is decided by its text: asking the file system itself could hang. A link that leads to another one
-/// counts where it stands.
+/// The text of a path decides which file system it is on, because a system call could hang. A link to another file system counts
+/// as part of its own.
 package final class FileLanes: Sendable {
     /// The lanes of the whole process.
     package static let shared = FileLanes()
