@@ -2,7 +2,7 @@ public import GannetCore
 
 /// The coders of this build, by its traits.
 public enum BuiltInCoders {
-    /// In the order of registration: the last one is tried first.
+    /// The coders of this build in the order of registration: the last one is tried first.
     public static var all: [any ImageCoder] {
         var coders: [any ImageCoder] = []
         // Short or weak signatures come first: they are tried last.

@@ -17,7 +17,7 @@ package struct CameraFacts: Equatable, Sendable {
     package var focalLength: Double?
     /// Millimetres of the lens that has the same view on 35 mm film.
     package var focalLengthOnFilm: Int?
-    /// In EV; negative is darker.
+    /// The exposure bias in EV; negative is darker.
     package var exposureBias: Double?
     package var flashFired: Bool?
     /// The offset of ``taken`` from UTC: `+02:00`.

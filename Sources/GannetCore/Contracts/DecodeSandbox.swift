@@ -13,7 +13,7 @@ package struct DecodePlaces: Sendable {
     package var sandbox: (any DecodeSandbox)?
     /// The isolation of requests that name none.
     package var isolation: DecodeIsolation
-    /// Over ``isolation``, by the identifiers of formats.
+    /// Overrides ``isolation``, by the identifiers of formats.
     package var byFormat: [String: DecodeIsolation]
     /// Whose bytes they are; nil: they share a worker of the sandbox with no other file.
     package var origin: ImageOrigin?

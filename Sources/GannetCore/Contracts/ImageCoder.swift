@@ -39,7 +39,7 @@ public struct DecodeEnvironment: Sendable {
     public var limits: DecodeLimits
     /// Provides memory for pixels.
     public var pool: PixelPool
-    /// For ``reserve(_:)``.
+    /// The budget behind ``reserve(_:)``.
     package var budget: ResourceBudget
     /// Nil: no colour management in this build.
     public var colorManager: (any ColorManager)?

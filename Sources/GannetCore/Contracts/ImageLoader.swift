@@ -129,7 +129,7 @@ public struct LoadResponse: Sendable {
         case notModified
     }
 
-    /// For one reader.
+    /// The body, for one reader.
     public var body: Body
     /// Reported by ``LoadedImage/origin``; the source, not a cache on the way.
     public var origin: LoadedImage.Origin

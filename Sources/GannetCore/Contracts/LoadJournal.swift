@@ -15,7 +15,7 @@ package final class LoadJournal: Sendable {
 
     package init() {}
 
-    /// In order of sending; nil if the loader keeps no journal.
+    /// The lines in the order of sending; nil if the loader keeps no journal.
     package var lines: [Line]? { kept.withLock { $0 } }
 
     /// Called by a loader that records all its requests.

@@ -92,10 +92,10 @@ package final class ResourceBudget: Sendable {
     /// The most bytes reserved at once so far.
     package var peakBytes: Int { state.withLock { $0.peak } }
 
-    /// For a part: its bytes in the whole, used or not.
+    /// The bytes that a part holds of the whole, used or not.
     package var heldBytes: Int { state.withLock { $0.used - $0.fromGrant + (grant?.bytes ?? 0) } }
 
-    /// For a part: bytes in total that would have sufficed at the last refusal. Nil: never refused.
+    /// The total bytes that would have sufficed at a part's last refusal. Nil: never refused.
     package var shortage: Int? { state.withLock { $0.shortage } }
 
     /// Nil if it does not fit now. Takes precedence over waiters, because a running decode already holds memory that they wait

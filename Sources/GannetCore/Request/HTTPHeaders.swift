@@ -16,7 +16,7 @@ public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// In order; one name may come several times.
+    /// The fields in order; a name may occur several times.
     public private(set) var fields: [Field]
 
     /// Fields in this order; names may repeat.
@@ -30,7 +30,7 @@ public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// True if there is no field.
     public var isEmpty: Bool { fields.isEmpty }
 
-    /// At the end, beside fields of the same name.
+    /// Adds a field at the end, beside fields of the same name.
     public mutating func add(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
 
     /// All fields of the name replaced by one.

@@ -38,7 +38,7 @@ public struct LoadDeadlines: Hashable, Sendable {
 package struct LowestRate: Hashable, Sendable {
     /// On average over each ``interval``, at least 1.
     package var bytesPerSecond: Int
-    /// At least a second.
+    /// The interval, at least a second.
     package var interval: Duration
 
     /// Values below their least ones are raised to them.

@@ -43,7 +43,7 @@ extension RequestOption {
 
 /// How the decoded image is changed.
 extension RequestOption {
-    /// In order, in place of all transformers; none switches the manager's off.
+    /// Transformers in order, in place of all that were set before; without arguments the manager's are switched off.
     public static func transform(_ transformers: any ImageTransformer...) -> RequestOption {
         RequestOption {
             $0.transform.transformers = transformers

@@ -20,9 +20,9 @@ public struct Timestamp: Hashable, Sendable, Comparable {
         return .milliseconds(overflow ? (left < right ? Int64.min : Int64.max) : difference)
     }
 
-    /// Before every other moment.
+    /// Earlier than every other moment.
     public static let distantPast = Timestamp(milliseconds: .min)
-    /// After every other moment.
+    /// Later than every other moment.
     public static let distantFuture = Timestamp(milliseconds: .max)
 }
 

@@ -89,7 +89,7 @@ public struct LivePhoto: Sendable {
         public var origin: LoadedImage.Origin
     }
 
-    /// In the order of the resources, none missing.
+    /// The files in the order of the resources, none missing.
     public var parts: [Part]
 
     /// The first file that is not a video; nil if there is none.

@@ -25,18 +25,18 @@ public struct ManagerConfiguration: Sendable {
     public var retry: (any RetryStrategy)?
     /// Nil: colour profiles are not applied, and pixels are shown as they are stored.
     public var colorManager: (any ColorManager)?
-    /// In which process images are decoded, unless a request says so itself. Built-in: in this one.
+    /// The process in which images are decoded, unless a request names another. Built-in: this one.
     public var isolation: DecodeIsolation {
         get { places.isolation }
         set { places.isolation = newValue }
     }
-    /// Over ``isolation``, for single formats, by ``ImageFormat/identifier``.
+    /// Overrides ``isolation`` for single formats, by ``ImageFormat/identifier``.
     public var isolationByFormat: [String: DecodeIsolation] {
         get { places.byFormat }
         set { places.byFormat = newValue }
     }
     package var places = DecodePlaces()
-    /// Under each request; its source is not used.
+    /// The defaults of each request; its source is not used.
     public var defaults = ImageRequest(source: .file(""))
     /// Has the last word on every request, after ``defaults``; nil: none. Called on the caller's thread for each load and each
     /// memory look-up: must be fast. Its result decides the keys. - SDWebImage: optionsProcessor

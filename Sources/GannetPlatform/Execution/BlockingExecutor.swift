@@ -9,7 +9,7 @@ import Glibc
 public final class BlockingExecutor: TaskExecutor, Sendable {
     private let queue: JobQueue
     private let hand: (@Sendable (UnownedJob, UnownedTaskExecutor) -> Void)?
-    /// At least 1.
+    /// The number of threads, at least 1.
     public let threadCount: Int
 
     /// Starts each thread when work waits for one; they end when the executor does.
@@ -26,8 +26,8 @@ public final class BlockingExecutor: TaskExecutor, Sendable {
         self.hand = hand
     }
 
-    /// For decoding, transforms and encoding. Has two threads more than processors, so that previews do not wait for decodes. The place where work waits limits how much burns processor time at once
-    /// (`concurrentDecodes`).
+    /// For decoding, transforms and encoding. Has two threads more than processors, so that previews do not wait for decodes.
+    /// Work on pixels waits for a slot before it comes here (`concurrentDecodes`).
     public static let decoding = BlockingExecutor(name: "gannet-decode", threads: processorCount + 2)
     /// For files, pipes and other work that blocks. Caches and the loader of files have their own threads.
     public static let files = BlockingExecutor(name: "gannet-files", threads: max(4, processorCount))

@@ -56,7 +56,7 @@ public struct ImageTransition: Sendable {
     public static let inherited = ImageTransition(.inherited, duration: .zero)
     /// The default of every view.
     public static let none = ImageTransition(.none, duration: .zero)
-    /// In half a second. - SDWebImage: fadeTransition - Kingfisher: fade(_:)
+    /// A fade of half a second. - SDWebImage: fadeTransition - Kingfisher: fade(_:)
     public static let fade = ImageTransition(.fade)
     /// The new image appears over the old one in this time.
     public static func fade(_ duration: Duration) -> ImageTransition { ImageTransition(.fade, duration: duration) }
