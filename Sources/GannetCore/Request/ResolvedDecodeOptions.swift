@@ -56,8 +56,8 @@ public struct ResolvedDecodeOptions: Sendable {
     public func scaledSize(for header: ImageHeader) -> PixelSize {
         var size = header.size
         if case .size(let target) = target {
-            let wish = appliesOrientation ? target.stored(header.orientation) : target
-            size = (header.isVector ? wish.vectorPlan(for: size) : wish.plan(for: size)).scaled
+            let storedTarget = appliesOrientation ? target.stored(header.orientation) : target
+            size = (header.isVector ? storedTarget.vectorPlan(for: size) : storedTarget.plan(for: size)).scaled
         }
         if let limit = scaleDownToBytes, limit > 0 {
             let held = frames == .preloaded ? max(header.frameCount ?? 1, 1) : 1

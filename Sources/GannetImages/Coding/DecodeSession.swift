@@ -163,12 +163,12 @@ package final class DecodeSession {
         var bitmap = buffer.freeze()
         if resizes { bitmap = try resample(bitmap, to: scaled, filter: .automatic, pool: environment.pool) }
         if case .size(let target) = options.target, target.mode == .fill {
-            let wish = options.appliesOrientation ? target.stored(header.orientation) : target
+            let storedTarget = options.appliesOrientation ? target.stored(header.orientation) : target
             var crop = PixelRect(
-                x: 0, y: 0, width: min(wish.width ?? scaled.width, scaled.width),
-                height: min(wish.height ?? scaled.height, scaled.height))
+                x: 0, y: 0, width: min(storedTarget.width ?? scaled.width, scaled.width),
+                height: min(storedTarget.height ?? scaled.height, scaled.height))
             if crop.width != scaled.width || crop.height != scaled.height {
-                wish.place(&crop, in: scaled, around: try point(of: wish.focus, in: bitmap, keeping: crop))
+                storedTarget.place(&crop, in: scaled, around: try point(of: storedTarget.focus, in: bitmap, keeping: crop))
                 bitmap = try cropped(bitmap, to: crop, pool: environment.pool)
             }
         }

@@ -28,7 +28,7 @@ extension ImageManager {
         let smaller = known[..<end].sorted { $0.size.area > $1.size.area }
         let larger = mayBeLarger ? known[end...].sorted { $0.size.area < $1.size.area } : []
         for entry in larger + smaller {
-            if let picture = memoryPicture(entry, family, prepared) { return loaded(picture, prepared) }
+            if let picture = imageInMemory(entry, family, prepared) { return loaded(picture, prepared) }
         }
         return nil
     }
@@ -54,7 +54,7 @@ extension ImageManager {
         let family = familyKey(prepared)
         let own = prepared.memoryKey(prepared.keys.decode)
         for entry in sizes.entries(of: family) where entry.key != own {
-            guard let picture = memoryPicture(entry, family, prepared), case .still(let bitmap, let metadata) = picture.image,
+            guard let picture = imageInMemory(entry, family, prepared), case .still(let bitmap, let metadata) = picture.image,
                 bitmap.layout.alpha != .straight
             else { continue }
             let plan = plan(prepared, for: metadata.originalSize)
@@ -81,7 +81,7 @@ extension ImageManager {
             && LoadFacts(prepared, now: .distantPast).deliversStored
     }
 
-    private func memoryPicture(_ entry: KnownSizes.Entry, _ family: CacheKey, _ prepared: PreparedRequest) -> CachedImage? {
+    private func imageInMemory(_ entry: KnownSizes.Entry, _ family: CacheKey, _ prepared: PreparedRequest) -> CachedImage? {
         guard let picture = relative(at: entry.key, prepared) else {
             if configuration.memoryCache?.contains(entry.key) != true { sizes.remove(entry.key, from: family) }
             return nil

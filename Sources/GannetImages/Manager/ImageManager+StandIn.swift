@@ -7,7 +7,7 @@ import GannetFetch
 
 extension ImageManager {
     /// The key of a request for `other` with the same options; nil for sources whose keys contain their present state.
-    private func standInKey(of other: ImageSource, _ prepared: PreparedRequest) -> CacheKey? {
+    private func alternativeKey(of other: ImageSource, _ prepared: PreparedRequest) -> CacheKey? {
         let download = prepared.request.download
         guard download.method == "GET", case .url(let url) = other, other.keyText.hasPrefix("http") else { return nil }
         // Another origin was not sent the credentials of the first one, so its image may differ from that of such a request.
@@ -24,7 +24,7 @@ extension ImageManager {
         // If stored bytes were replaced meanwhile, it is unknown whether this image was made of the newer ones.
         guard prepared.keys.allowsStoring, options.write.contains(.memory), options.memoryExpiration != .expired,
             !generations.hasReplaced(since: prepared.begun),
-            let key = standInKey(of: other, prepared)
+            let key = alternativeKey(of: other, prepared)
         else { return }
         let picture = CachedImage(image: image, freshness: original.freshness, expiration: options.memoryExpiration)
         keepInMemory(picture, for: key, since: prepared.begun)
@@ -39,7 +39,7 @@ extension ImageManager {
         guard low != nil || !download.alternatives.isEmpty else { return nil }
         for source in [low ?? request.source] + download.alternatives {
             let isOwn = source == request.source
-            if !isOwn, let key = standInKey(of: source, prepared), let picture = memory.image(for: key) { return picture }
+            if !isOwn, let key = alternativeKey(of: source, prepared), let picture = memory.image(for: key) { return picture }
             let stored = isOwn ? prepared.keys.storage : prepared.keys.storage.replacingSource(with: source.keyText)
             // A load turns to this source unless it is skipped as failed, so images of later sources do not count.
             guard !request.schedule.retryFailedSources, fetcher.failedSources.isListed(source, storedAt: stored) else {

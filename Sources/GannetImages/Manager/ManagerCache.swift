@@ -103,7 +103,7 @@ public struct ManagerCache: Sendable {
         let begun = manager.generations.now
         let resolved = ResolvedDecodeOptions(options)
         let isWhole = resolved.keyText.isEmpty
-        if tier.contains(.memory), let picture = memoryPicture(for: key) {
+        if tier.contains(.memory), let picture = imageInMemory(for: key) {
             if let image = isWhole ? picture.image : Self.answer(picture.image, options) {
                 return LoadedImage(image: image, origin: .memory, freshness: picture.freshness)
             }
@@ -168,9 +168,9 @@ public struct ManagerCache: Sendable {
     }
 
     /// The image in memory; synchronous. - SDWebImage: imageFromMemoryCache(forKey:)
-    public func memoryImage(forKey key: String) -> DecodedImage? { memoryPicture(for: key)?.image }
+    public func memoryImage(forKey key: String) -> DecodedImage? { imageInMemory(for: key)?.image }
 
-    private func memoryPicture(for key: String) -> CachedImage? {
+    private func imageInMemory(for key: String) -> CachedImage? {
         guard let memory else { return nil }
         for name in Self.names(key) { if let picture = memory.image(for: name) { return picture } }
         return nil
