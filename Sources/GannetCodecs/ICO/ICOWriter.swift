@@ -12,11 +12,11 @@
             }
             var directory: [UInt8] = [0, 0, 1, 0, UInt8(images.count), 0]
             var bodies: [UInt8] = []
-            for picture in images {
-                let body = try Self.body(picture)
+            for image in images {
+                let body = try Self.body(image)
                 // 256 is written as 0.
                 directory += [
-                    UInt8(truncatingIfNeeded: picture.width), UInt8(truncatingIfNeeded: picture.height), 0, 0, 1, 0, 32, 0,
+                    UInt8(truncatingIfNeeded: image.width), UInt8(truncatingIfNeeded: image.height), 0, 0, 1, 0, 32, 0,
                 ]
                 directory.appendLittle(body.count, bytes: 4)
                 directory.appendLittle(6 + images.count * 16 + bodies.count, bytes: 4)
