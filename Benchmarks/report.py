@@ -11,7 +11,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TITLES = {
     "transforms": "Transformers", "codecs": "Decoding", "caches": "Caches", "pipeline": "The whole way",
     "start-up": "Start-up", "whole process": "Whole processes", "demo": "The demo", "requests": "What a request costs",
-    "playback": "Animations in a window", "allocations": "Allocations while clips play", "scroll": "Scrolling in a window",
+    "playback": "Animations in a window", "allocations": "Allocations while animations play", "scroll": "Scrolling in a window",
     "growth": "How cost grows", "gallery": "Scrolling a gallery", "animation": "Animation",
 }
 

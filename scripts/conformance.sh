@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Decodes the files of other people (GANNET_CORPORA names their folder) in a release build and compares every picture with the
+# Decodes the files of other people (GANNET_CORPORA names their folder) in a release build and compares every image with the
 # answers of independent decoders. Writes what it found to Documentation/conformance, one file for each system that it ran on, and
 # makes Documentation/Conformance.md of all of them.
 #

@@ -78,7 +78,7 @@ Maintainer: The Gannet authors <gannet@example.org>
 Installed-Size: $(du -ks "$tree/root/usr" | cut -f1)
 Depends: $depends, ca-certificates$recommends
 Description: loads, caches, converts and shows images
- Gannet fetches pictures through caches that obey HTTP, tells what image files
+ Gannet fetches images through caches that obey HTTP, tells what image files
  are, converts them between formats, and draws them in the terminal. It is the
  command of a Swift library for Linux.
 EOF

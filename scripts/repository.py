@@ -4,7 +4,8 @@
 The files of the list below are there, and each parses: YAML where python3-yaml is installed. Workflows may only read, have a limit of
 time for each job, name actions by the SHA of a commit, and call scripts and steps of scripts/check-all.sh that exist. README's two
 commands are run by the workflow for every change, and one of them by .ci/run. Forms for issues have what the host requires.
-.editorconfig agrees with .swift-format. Pages at the top name only scripts that exist. scripts/sbom.py --check holds.
+.editorconfig agrees with .swift-format. Pages at the top name only scripts that exist. CODEOWNERS and dependabot.yml name only what is
+there, and .spi.yml only targets of Package.swift. scripts/sbom.py --check holds.
 
 Prints one line for each fault, and ends with 1 if there is one.
 """
@@ -119,6 +120,19 @@ else: faults.append(".editorconfig: no section for all files")
 
 for name in files("*.md") + [".github/pull_request_template.md"]:
     for script in sorted(set(SCRIPT.findall(text(name)))): check(is_command(script), f"{name}: {script} is no command here")
+
+# Files, folders and targets that the host's files name
+
+for line in text(".github/CODEOWNERS").split("\n"):
+    path = line.split()[0] if line.strip() else "#"
+    if path.startswith("/"): check((root / path.strip("/")).exists(), f".github/CODEOWNERS: there is no {path}")
+for folder in re.findall(r"/[\w/]*", " ".join(re.findall(r"director(?:y|ies): *(.+)", text(".github/dependabot.yml")))):
+    check((root / folder.strip("/")).is_dir(), f".github/dependabot.yml: there is no folder {folder}")
+targets = re.findall(r'\.target\(\s*name: "(\w+)"', text("Package.swift"))
+documented = re.search(r"documentation_targets:\s*\[([^\]]*)\]", text(".spi.yml"))
+check(documented, ".spi.yml: names no targets")
+for target in re.findall(r"\w+", documented[1] if documented else ""):
+    check(target in targets, f".spi.yml: Package.swift has no target {target}")
 
 result = subprocess.run([sys.executable, root / "scripts/sbom.py", "--check"], capture_output=True, text=True)
 faults += result.stdout.split("\n")[:-1] or ([f"scripts/sbom.py --check: {result.stderr.strip()}"] if result.returncode else [])

@@ -3,8 +3,8 @@
 #
 #     scripts/setup.sh [--command] [--list FILE]… [PACKAGE…]
 #
-# The packages are those of scripts/packages.txt (with --command: of scripts/command-packages.txt, for the command with the default
-# traits), of each FILE, and the arguments. A line "a | b" wants one of them, because Debian's versions name some packages differently:
+# The packages are those of scripts/packages.txt (with --command: of scripts/command-packages.txt, for the command as
+# scripts/install.sh builds it), of each FILE, and the arguments. A line "a | b" wants one of them, because Debian's versions name some packages differently:
 # the first one wins that is installed or that apt can install. Uses sudo only when not root. Can be run again at any time.
 set -euo pipefail
 from=$PWD

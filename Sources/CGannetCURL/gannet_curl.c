@@ -19,15 +19,15 @@
 
 static struct gannet_curl_calls calls;
 
-// Of OpenSSL, which libcurl brings along. Programs do not link it themselves: it may be another library that libcurl stands on.
+// A function of OpenSSL, which libcurl loads. Programs do not link OpenSSL themselves, because libcurl may use another library.
 typedef void (*heard_alert)(const void *session, int where, int alert);
 static void (*hear_alerts)(void *context, heard_alert);
 
 // Read by threads that are inside of libcurl, written by the end of the process.
 static pthread_rwlock_t inside;
 
-// Runs before OpenSSL frees what it shares, because libcurl has registered that earlier. Whoever is about to enter libcurl from now on
-// waits for the end of the process; whoever does not leave it in time is left alone.
+// Runs before OpenSSL frees what it shares, because libcurl has registered that earlier. A thread that is about to enter libcurl from
+// now on waits for the end of the process; one that does not leave it in time is not waited for.
 static void leave(void) {
     struct timespec limit;
     clock_gettime(CLOCK_REALTIME, &limit);
@@ -207,7 +207,7 @@ void *gannet_curl_context(CURL *handle) {
 
 CURLcode gannet_curl_connect(
     CURL *handle, const char *url, struct gannet_curl_connection connection, const char *keys, const char *roots) {
-    // What a libcurl without it would leave unchecked must not be skipped.
+    // If libcurl does not know an option for checks, the call fails, so that no check is skipped silently.
     CURLcode code = curl_easy_setopt(handle, CURLOPT_URL, url);
     if (!code) code = curl_easy_setopt(handle, CURLOPT_SSL_VERIFYPEER, connection.trusts_anyone ? 0L : 1L);
     if (!code) code = curl_easy_setopt(handle, CURLOPT_SSL_VERIFYHOST, connection.trusts_anyone ? 0L : 2L);

@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// The variable that tells a process what it is.
+// The environment variable that marks a process as the zygote.
 #define VARIABLE "GANNET_ZYGOTE"
 enum { CHANNEL = 3 };
 

@@ -1,4 +1,4 @@
-// What the libraries below librsvg load late, and the thread that one of them keeps.
+// Loads early what the libraries below librsvg would load later, and ends the thread that one of them keeps.
 #if WITH_SVG
 #define _GNU_SOURCE
 #include "gannet_svg.h"

@@ -33,31 +33,31 @@ struct gannet_video {
 };
 
 static int is_over(void *opaque) {
-    gannet_video *film = opaque;
-    if (!film->is_stopped && film->stop != NULL && film->stop(film->context) != 0) film->is_stopped = 1;
-    return film->is_stopped;
+    gannet_video *video = opaque;
+    if (!video->is_stopped && video->stop != NULL && video->stop(video->context) != 0) video->is_stopped = 1;
+    return video->is_stopped;
 }
 
 static int read_bytes(void *opaque, uint8_t *target, int room) {
-    gannet_video *film = opaque;
-    const int64_t left = film->count - film->position;
+    gannet_video *video = opaque;
+    const int64_t left = video->count - video->position;
     if (left <= 0) return AVERROR_EOF;
     const int taken = left < room ? (int)left : room;
-    memcpy(target, film->bytes + film->position, (size_t)taken);
-    film->position += taken;
+    memcpy(target, video->bytes + video->position, (size_t)taken);
+    video->position += taken;
     return taken;
 }
 
 static int64_t seek_bytes(void *opaque, int64_t offset, int whence) {
-    gannet_video *film = opaque;
+    gannet_video *video = opaque;
     whence &= ~AVSEEK_FORCE;
-    if (whence == AVSEEK_SIZE) return film->count;
+    if (whence == AVSEEK_SIZE) return video->count;
     int64_t from = 0;
-    if (whence == SEEK_CUR) from = film->position;
-    if (whence == SEEK_END) from = film->count;
-    if (offset < -from || offset > film->count - from) return AVERROR(EINVAL);
-    film->position = from + offset;
-    return film->position;
+    if (whence == SEEK_CUR) from = video->position;
+    if (whence == SEEK_END) from = video->count;
+    if (offset < -from || offset > video->count - from) return AVERROR(EINVAL);
+    video->position = from + offset;
+    return video->position;
 }
 
 // A video that refers to another file does not get it.
@@ -82,60 +82,60 @@ static int is_known(enum AVCodecID codec) {
     }
 }
 
-static gannet_video_result result_of(const gannet_video *film, int code) {
-    if (film->is_stopped) return GANNET_VIDEO_STOPPED;
+static gannet_video_result result_of(const gannet_video *video, int code) {
+    if (video->is_stopped) return GANNET_VIDEO_STOPPED;
     if (code == AVERROR(ENOMEM)) return GANNET_VIDEO_MEMORY;
     return GANNET_VIDEO_CORRUPT;
 }
 
 // For some codecs only the stream has the size, not the container.
-static gannet_video_result look_into_stream(gannet_video *film, int64_t maximum_pixels) {
+static gannet_video_result look_into_stream(gannet_video *video, int64_t maximum_pixels) {
     AVDictionary *options[MOST_STREAMS] = {NULL};
-    const unsigned count = film->format->nb_streams;
-    if (count > MOST_STREAMS || !is_known(film->format->streams[film->stream]->codecpar->codec_id)) return GANNET_VIDEO_UNSUPPORTED;
+    const unsigned count = video->format->nb_streams;
+    if (count > MOST_STREAMS || !is_known(video->format->streams[video->stream]->codecpar->codec_id)) return GANNET_VIDEO_UNSUPPORTED;
     for (unsigned index = 0; index < count; index++) {
-        if ((int)index != film->stream) film->format->streams[index]->discard = AVDISCARD_ALL;
+        if ((int)index != video->stream) video->format->streams[index]->discard = AVDISCARD_ALL;
         av_dict_set_int(&options[index], "max_pixels", maximum_pixels, 0);
         av_dict_set_int(&options[index], "threads", 1, 0);
     }
-    const int code = avformat_find_stream_info(film->format, options);
+    const int code = avformat_find_stream_info(video->format, options);
     for (unsigned index = 0; index < count; index++) av_dict_free(&options[index]);
     // Streams appeared during the search.
-    if (film->format->nb_streams != count) return GANNET_VIDEO_CORRUPT;
-    return code < 0 ? result_of(film, code) : GANNET_VIDEO_OK;
+    if (video->format->nb_streams != count) return GANNET_VIDEO_CORRUPT;
+    return code < 0 ? result_of(video, code) : GANNET_VIDEO_OK;
 }
 
-static gannet_video_result open_stream(gannet_video *film, int64_t maximum_pixels) {
-    film->stream = -1;
-    for (unsigned index = 0; index < film->format->nb_streams && film->stream < 0; index++) {
-        const AVStream *stream = film->format->streams[index];
-        // Cover art is a stream of one picture, not the video.
+static gannet_video_result open_stream(gannet_video *video, int64_t maximum_pixels) {
+    video->stream = -1;
+    for (unsigned index = 0; index < video->format->nb_streams && video->stream < 0; index++) {
+        const AVStream *stream = video->format->streams[index];
+        // Cover art is a stream of one image, not the video.
         if (stream->codecpar->codec_type == AVMEDIA_TYPE_VIDEO && !(stream->disposition & AV_DISPOSITION_ATTACHED_PIC))
-            film->stream = (int)index;
+            video->stream = (int)index;
     }
-    if (film->stream < 0) return GANNET_VIDEO_UNSUPPORTED;
-    if (film->format->streams[film->stream]->codecpar->width <= 0) {
-        const gannet_video_result result = look_into_stream(film, maximum_pixels);
+    if (video->stream < 0) return GANNET_VIDEO_UNSUPPORTED;
+    if (video->format->streams[video->stream]->codecpar->width <= 0) {
+        const gannet_video_result result = look_into_stream(video, maximum_pixels);
         if (result != GANNET_VIDEO_OK) return result;
     }
-    for (unsigned index = 0; index < film->format->nb_streams; index++)
-        if ((int)index != film->stream) film->format->streams[index]->discard = AVDISCARD_ALL;
-    const AVCodecParameters *parameters = film->format->streams[film->stream]->codecpar;
+    for (unsigned index = 0; index < video->format->nb_streams; index++)
+        if ((int)index != video->stream) video->format->streams[index]->discard = AVDISCARD_ALL;
+    const AVCodecParameters *parameters = video->format->streams[video->stream]->codecpar;
     if (!is_known(parameters->codec_id)) return GANNET_VIDEO_UNSUPPORTED;
     if (parameters->width <= 0 || parameters->height <= 0) return GANNET_VIDEO_CORRUPT;
     if ((int64_t)parameters->width * parameters->height > maximum_pixels) return GANNET_VIDEO_LIMIT;
     const AVCodec *decoder = avcodec_find_decoder(parameters->codec_id);
     if (decoder == NULL) return GANNET_VIDEO_UNSUPPORTED;
-    film->codec = avcodec_alloc_context3(decoder);
-    if (film->codec == NULL) return GANNET_VIDEO_MEMORY;
-    int code = avcodec_parameters_to_context(film->codec, parameters);
-    if (code < 0) return result_of(film, code);
+    video->codec = avcodec_alloc_context3(decoder);
+    if (video->codec == NULL) return GANNET_VIDEO_MEMORY;
+    int code = avcodec_parameters_to_context(video->codec, parameters);
+    if (code < 0) return result_of(video, code);
     // The stream may have another size than its container states. Codecs round sides up to whole blocks.
-    film->codec->max_pixels = maximum_pixels + 128 * ((int64_t)parameters->width + parameters->height) + 16384;
-    film->codec->thread_count = 1;
-    film->codec->pkt_timebase = film->format->streams[film->stream]->time_base;
-    code = avcodec_open2(film->codec, decoder, NULL);
-    return code < 0 ? result_of(film, code) : GANNET_VIDEO_OK;
+    video->codec->max_pixels = maximum_pixels + 128 * ((int64_t)parameters->width + parameters->height) + 16384;
+    video->codec->thread_count = 1;
+    video->codec->pkt_timebase = video->format->streams[video->stream]->time_base;
+    code = avcodec_open2(video->codec, decoder, NULL);
+    return code < 0 ? result_of(video, code) : GANNET_VIDEO_OK;
 }
 
 gannet_video *gannet_video_open(
@@ -146,57 +146,57 @@ gannet_video *gannet_video_open(
     static const char *const names[] = {"mov", "matroska", "avi"};
     const AVInputFormat *input = av_find_input_format(names[container]);
     *result = input == NULL ? GANNET_VIDEO_UNSUPPORTED : GANNET_VIDEO_MEMORY;
-    gannet_video *film = input == NULL ? NULL : calloc(1, sizeof *film);
-    if (film == NULL) return NULL;
-    film->bytes = bytes;
-    film->count = (int64_t)count;
-    film->stop = stop;
-    film->context = context;
+    gannet_video *video = input == NULL ? NULL : calloc(1, sizeof *video);
+    if (video == NULL) return NULL;
+    video->bytes = bytes;
+    video->count = (int64_t)count;
+    video->stop = stop;
+    video->context = context;
     uint8_t *room = av_malloc(STEP);
-    film->io = room == NULL ? NULL : avio_alloc_context(room, STEP, 0, film, read_bytes, NULL, seek_bytes);
-    film->format = avformat_alloc_context();
-    if (film->io == NULL || film->format == NULL) {
-        if (film->io == NULL) av_free(room);
-        gannet_video_free(film);
+    video->io = room == NULL ? NULL : avio_alloc_context(room, STEP, 0, video, read_bytes, NULL, seek_bytes);
+    video->format = avformat_alloc_context();
+    if (video->io == NULL || video->format == NULL) {
+        if (video->io == NULL) av_free(room);
+        gannet_video_free(video);
         return NULL;
     }
-    film->format->pb = film->io;
-    film->format->flags |= AVFMT_FLAG_CUSTOM_IO;
-    film->format->io_open = refuse;
-    film->format->interrupt_callback = (AVIOInterruptCB){is_over, film};
-    film->format->max_streams = MOST_STREAMS;
-    film->format->max_index_size = 16 << 20;
-    film->format->probesize = 1 << 20;
-    film->format->strict_std_compliance = FF_COMPLIANCE_NORMAL;
-    av_opt_set(film->format, "protocol_whitelist", "none", 0);
-    av_opt_set(film->format, "format_whitelist", input->name, 0);
+    video->format->pb = video->io;
+    video->format->flags |= AVFMT_FLAG_CUSTOM_IO;
+    video->format->io_open = refuse;
+    video->format->interrupt_callback = (AVIOInterruptCB){is_over, video};
+    video->format->max_streams = MOST_STREAMS;
+    video->format->max_index_size = 16 << 20;
+    video->format->probesize = 1 << 20;
+    video->format->strict_std_compliance = FF_COMPLIANCE_NORMAL;
+    av_opt_set(video->format, "protocol_whitelist", "none", 0);
+    av_opt_set(video->format, "format_whitelist", input->name, 0);
     // The container is known already; no other one is tried.
     // Each edit in an edit list would copy the whole index; still frames have no use for edits.
     AVDictionary *options = NULL;
     av_dict_set(&options, "advanced_editlist", "0", 0);
-    int code = avformat_open_input(&film->format, NULL, input, &options);
+    int code = avformat_open_input(&video->format, NULL, input, &options);
     av_dict_free(&options);
-    *result = code < 0 ? result_of(film, code) : open_stream(film, maximum_pixels);
+    *result = code < 0 ? result_of(video, code) : open_stream(video, maximum_pixels);
     // Whatever result the library made of it.
-    if (film->is_stopped) *result = GANNET_VIDEO_STOPPED;
+    if (video->is_stopped) *result = GANNET_VIDEO_STOPPED;
     if (*result != GANNET_VIDEO_OK) {
-        gannet_video_free(film);
+        gannet_video_free(video);
         return NULL;
     }
-    return film;
+    return video;
 }
 
-void gannet_video_free(gannet_video *film) {
-    if (film == NULL) return;
+void gannet_video_free(gannet_video *video) {
+    if (video == NULL) return;
     // Closing may still check for a stop, but the caller's function must not be called any more.
-    film->stop = NULL;
-    if (film->codec != NULL) avcodec_free_context(&film->codec);
-    if (film->format != NULL) avformat_close_input(&film->format);
-    if (film->io != NULL) {
-        av_freep(&film->io->buffer);
-        avio_context_free(&film->io);
+    video->stop = NULL;
+    if (video->codec != NULL) avcodec_free_context(&video->codec);
+    if (video->format != NULL) avformat_close_input(&video->format);
+    if (video->io != NULL) {
+        av_freep(&video->io->buffer);
+        avio_context_free(&video->io);
     }
-    free(film);
+    free(video);
 }
 
 /// A stream's display matrix, which ffmpeg 6.1 moved to the codec parameters. NULL: there is none.
@@ -221,8 +221,8 @@ static int quarter_turns(const AVStream *stream) {
     return (int)((4 - lround(angle / 90) % 4) % 4);
 }
 
-gannet_video_info gannet_video_get_info(const gannet_video *film) {
-    const AVStream *stream = film->format->streams[film->stream];
+gannet_video_info gannet_video_get_info(const gannet_video *video) {
+    const AVStream *stream = video->format->streams[video->stream];
     gannet_video_info info = {stream->codecpar->width, stream->codecpar->height, quarter_turns(stream), -1,
         avcodec_get_name(stream->codecpar->codec_id)};
     const AVRational pixel =
@@ -234,8 +234,8 @@ gannet_video_info gannet_video_get_info(const gannet_video *film) {
     }
     if (stream->duration != AV_NOPTS_VALUE)
         info.microseconds = av_rescale_q(stream->duration, stream->time_base, AV_TIME_BASE_Q);
-    else if (film->format->duration != AV_NOPTS_VALUE)
-        info.microseconds = film->format->duration;
+    else if (video->format->duration != AV_NOPTS_VALUE)
+        info.microseconds = video->format->duration;
     if (info.microseconds < 0) info.microseconds = -1;
     return info;
 }
@@ -267,11 +267,11 @@ static gannet_video_result scale(const AVFrame *frame, uint8_t *base, size_t str
 }
 
 // Puts the last frame that begins at or before `wanted` into `shown`; the first one if all begin later.
-static int find_frame(gannet_video *film, int64_t wanted, AVPacket *packet, AVFrame *next, AVFrame *shown) {
+static int find_frame(gannet_video *video, int64_t wanted, AVPacket *packet, AVFrame *next, AVFrame *shown) {
     int has_shown = 0, is_draining = 0;
     for (;;) {
-        if (is_over(film)) return AVERROR_EXIT;
-        int code = avcodec_receive_frame(film->codec, next);
+        if (is_over(video)) return AVERROR_EXIT;
+        int code = avcodec_receive_frame(video->codec, next);
         if (code == 0) {
             const int64_t start = next->best_effort_timestamp;
             if (has_shown && start != AV_NOPTS_VALUE && start > wanted) return 0;
@@ -288,48 +288,48 @@ static int find_frame(gannet_video *film, int64_t wanted, AVPacket *packet, AVFr
         if (is_draining) return has_shown ? 0 : AVERROR_INVALIDDATA;
         do {
             av_packet_unref(packet);
-            code = av_read_frame(film->format, packet);
-        } while (code >= 0 && packet->stream_index != film->stream && !is_over(film));
+            code = av_read_frame(video->format, packet);
+        } while (code >= 0 && packet->stream_index != video->stream && !is_over(video));
         if (code < 0) {
             is_draining = 1;
-            avcodec_send_packet(film->codec, NULL);
+            avcodec_send_packet(video->codec, NULL);
         } else {
             // A damaged packet costs only its own frames.
-            avcodec_send_packet(film->codec, packet);
+            avcodec_send_packet(video->codec, packet);
             av_packet_unref(packet);
         }
     }
 }
 
 gannet_video_result gannet_video_draw(
-    gannet_video *film, int64_t microseconds, uint8_t *base, size_t stride, int width, int height, int (*stop)(void *),
+    gannet_video *video, int64_t microseconds, uint8_t *base, size_t stride, int width, int height, int (*stop)(void *),
     void *context) {
-    film->stop = stop;
-    film->context = context;
-    film->is_stopped = 0;
-    const AVStream *stream = film->format->streams[film->stream];
+    video->stop = stop;
+    video->context = context;
+    video->is_stopped = 0;
+    const AVStream *stream = video->format->streams[video->stream];
     const int64_t begin = stream->start_time == AV_NOPTS_VALUE ? 0 : stream->start_time;
     int64_t wanted = INT64_MIN;
     if (microseconds > 0) {
         wanted = begin + av_rescale_q(microseconds, AV_TIME_BASE_Q, stream->time_base);
         // Without an index, decode from the start.
-        if (av_seek_frame(film->format, film->stream, wanted, AVSEEK_FLAG_BACKWARD) < 0) avio_seek(film->io, 0, SEEK_SET);
+        if (av_seek_frame(video->format, video->stream, wanted, AVSEEK_FLAG_BACKWARD) < 0) avio_seek(video->io, 0, SEEK_SET);
     } else {
-        av_seek_frame(film->format, film->stream, begin, AVSEEK_FLAG_BACKWARD);
+        av_seek_frame(video->format, video->stream, begin, AVSEEK_FLAG_BACKWARD);
     }
-    avcodec_flush_buffers(film->codec);
+    avcodec_flush_buffers(video->codec);
     AVPacket *packet = av_packet_alloc();
     AVFrame *next = av_frame_alloc();
     AVFrame *shown = av_frame_alloc();
     gannet_video_result result = GANNET_VIDEO_MEMORY;
     if (packet != NULL && next != NULL && shown != NULL) {
-        const int code = find_frame(film, wanted, packet, next, shown);
-        result = code < 0 || film->is_stopped ? result_of(film, code) : scale(shown, base, stride, width, height);
+        const int code = find_frame(video, wanted, packet, next, shown);
+        result = code < 0 || video->is_stopped ? result_of(video, code) : scale(shown, base, stride, width, height);
     }
     av_packet_free(&packet);
     av_frame_free(&next);
     av_frame_free(&shown);
-    film->stop = NULL;
+    video->stop = NULL;
     return result;
 }
 #endif

@@ -1,5 +1,5 @@
-// Assembly only: what a program needs to load images, with one import. Views come with the module of a toolkit, `GannetGTK`; whoever replaces
-// clocks imports `GannetPlatform`.
+// Assembly only: everything that a program needs to load images, with one import. Views come with the module of a toolkit,
+// `GannetGTK`; programs that replace clocks import `GannetPlatform`.
 
 @_exported public import GannetCache
 @_exported public import GannetCodecs

@@ -61,15 +61,16 @@ extension DecodedImage {
 }
 
 extension LoadedImage {
-    /// As ``DecodedImage/pngData()``.
+    /// The image as PNG; see ``DecodedImage/pngData()``.
     public func pngData() async throws(ImageError) -> Data { try await image.pngData() }
-    /// As ``DecodedImage/jpegData(quality:)``: `quality` 0 … 100.
+    /// The image as JPEG of this `quality`, 0 … 100; see ``DecodedImage/jpegData(quality:)``.
     public func jpegData(quality: Int = 85) async throws(ImageError) -> Data { try await image.jpegData(quality: quality) }
-    /// As ``DecodedImage/write(to:options:)``: in the format of the path's extension. Throws `misuse` and `io`, too.
+    /// Writes the image in the format of the path's extension; see ``DecodedImage/write(to:options:)``. Also throws `misuse` and
+    /// `io`.
     public func write(to path: String, options: EncodeOptions = EncodeOptions()) async throws(ImageError) {
         try await image.write(to: path, options: options)
     }
-    /// As ``DecodedImage/blockingWrite(to:options:)``: **blocks**.
+    /// Writes the image on this thread: **blocks**. See ``DecodedImage/blockingWrite(to:options:)``.
     public func blockingWrite(to path: String, options: EncodeOptions = EncodeOptions()) throws(ImageError) {
         try image.blockingWrite(to: path, options: options)
     }

@@ -24,7 +24,7 @@ public struct StandardOptions: Sendable {
     public var memoryLimits = MemoryCacheLimits.standard
     /// False: images are not kept in memory.
     public var keepsInMemory = true
-    /// With a cookie jar in memory, for requests that ask for cookies (`download.cookies`).
+    /// The options of downloads, by default with a cookie jar in memory for requests that enable cookies (`download.cookies`).
     public var downloader = Self.standardDownloader
     /// Files with certificates (PEM) that are trusted in addition to the system's.
     public var additionalTrustRoots: [String] = []

@@ -2,7 +2,7 @@ public import GannetCore
 
 /// The coders of this build, by its traits.
 public enum BuiltInCoders {
-    /// In the order of registration: the last one is tried first.
+    /// The coders of this build in the order of registration: the last one is tried first.
     public static var all: [any ImageCoder] {
         var coders: [any ImageCoder] = []
         // Short or weak signatures come first: they are tried last.
@@ -68,8 +68,8 @@ public enum BuiltInCoders {
     #endif
 
     #if ColorManagement
-        /// Like ``colorManager``, with conversions of its own. It keeps the last `capacity` of them, because a profile with tables
-        /// costs up to 20 ms.
+        /// Like ``colorManager``, with a separate store of conversions: the last `capacity` of them, because preparing a profile
+        /// with tables takes up to 20 ms.
         public static func colorManager(capacity: Int) -> any ColorManager { LCMSColorManager(capacity: capacity) }
 
         /// Shared by the whole program, so that conversions are created once. Nil: built without the trait `ColorManagement`.

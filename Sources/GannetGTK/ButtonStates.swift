@@ -17,7 +17,7 @@
         /// A toggle button that is on: its alternate image. - SDWebImage: alternateImage
         case checked
 
-        /// In the foreground or behind it.
+        /// The place of an image in a button: in the foreground or behind it.
         public enum Layer: String, Hashable, Sendable, CaseIterable {
             /// The button's own image. - SDWebImage: setImage
             case foreground

@@ -33,7 +33,7 @@
             var running: ImageRequest?
             /// For a cell without alternative text.
             var fallbackName: String?
-            /// Of the newest load, until another one succeeds.
+            /// The failure of the newest load, until another one succeeds.
             var failure: ImageError?
 
             /// The widget that GTK makes around a view: the row of a list, the cell of a grid.

@@ -6,7 +6,7 @@
         /// Leave its size open: the wall and the open view each set their own. The part of a file that ends early is shown, unless
         /// `decode.allowsPartial` is false.
         public var request: ImageRequest
-        /// For the title, and for screen readers.
+        /// The name for the title, and for screen readers.
         public var name: String
 
         /// `name` nil: the end of the source's path.
@@ -15,7 +15,7 @@
             self.name = name ?? request.source.shortName
         }
 
-        /// As the window loads it.
+        /// The request as the window loads it.
         var shown: ImageRequest {
             var shown = request
             shown.decode.allowsPartial = shown.decode.allowsPartial ?? true

@@ -35,7 +35,7 @@
 
         /// The GtkWindow.
         public let window: GTKWidget
-        /// In the order of the wall; fixed when the window is created.
+        /// The items in the order of the wall; fixed when the window is created.
         public private(set) var items: [GalleryItem]
         /// The open image; nil on the wall.
         public private(set) var openIndex: Int?
@@ -233,7 +233,7 @@
 
         /// Reads the size of the file and what the camera wrote, for the panel.
         private var reading: Task<Void, Never>?
-        /// Over the open image.
+        /// The note over the open image.
         package var note: ImageNote { ImageNote.of(stage) }
 
         /// Returns to the wall.

@@ -10,7 +10,7 @@
         private let icon: GTKWidget
         private let name: GTKWidget
         private let reason: GTKWidget
-        /// As it is shown, in lines; empty: nothing is.
+        /// The shown text, in lines; empty: nothing is shown.
         package private(set) var text = ""
 
         private static let key = "gannet-note"
@@ -60,7 +60,7 @@
             hide()
         }
 
-        /// In the middle: a small icon, the image's name, and why it cannot be shown.
+        /// Shows in the middle a small icon, the image's name, and why it cannot be shown.
         package func show(_ error: ImageError, of name: String) {
             text = name + "\n" + error.message
             gtk_label_set_text(OpaquePointer(self.name.raw), name)
@@ -70,7 +70,7 @@
             show(isFailure: true)
         }
 
-        /// At the lower edge, over the image.
+        /// Shows a remark at the lower edge, over the image.
         package func show(_ remark: String) {
             text = remark
             gtk_label_set_text(OpaquePointer(reason.raw), remark)

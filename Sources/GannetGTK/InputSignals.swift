@@ -41,7 +41,7 @@
                 }, Handed.retain(Handler(call)), Handed.release)
         }
 
-        /// Of a GtkEventControllerScroll.
+        /// Connects the signal of a GtkEventControllerScroll.
         func connectScroll(_ answer: @escaping @GTKActor (Pair) -> Bool) {
             _ = gannet_gtk_connect_scroll(
                 raw,
@@ -51,7 +51,7 @@
                 }, Handed.retain(Question(answer)), Handed.release)
         }
 
-        /// Of a GtkEventControllerKey.
+        /// Connects the signal of a GtkEventControllerKey.
         func connectKey(_ answer: @escaping @GTKActor (KeyPress) -> Bool) {
             _ = gannet_gtk_connect_key(
                 raw,

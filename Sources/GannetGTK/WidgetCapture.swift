@@ -9,7 +9,7 @@
         /// the area.
         public func capture() throws(ImageError) -> Bitmap? { try capture(scale: Int(gtk_widget_get_scale_factor(widget))) }
 
-        /// With this many pixels a point.
+        /// The widget as an image, with this many pixels a point.
         package func capture(scale: Int) throws(ImageError) -> Bitmap? {
             guard let paintable = gtk_widget_paintable_new(widget) else { return nil }
             defer { g_object_unref(UnsafeMutableRawPointer(paintable)) }

@@ -75,7 +75,7 @@
     }
 
     extension PresentationOptions {
-        /// With what a call names beside them.
+        /// These options with the placeholder and the transition that a call names.
         func with(_ placeholder: ImagePlaceholder?, _ transition: ImageTransition) -> PresentationOptions {
             var options = self
             if let placeholder { options.placeholder = placeholder }

@@ -46,7 +46,7 @@
             return String(decoding: String(result)._nfcCodeUnits, as: UTF8.self)
         }
 
-        /// Whether a host can stand in a request line and be passed to C: printable ASCII without delimiters of URLs.
+        /// Whether a host may be part of a request line and be passed to C: printable ASCII without delimiters of URLs.
         static func isWritable(_ host: String) -> Bool {
             host.utf8.allSatisfy { $0 > 32 && $0 < 127 && !"/?#@\\".utf8.contains($0) }
         }

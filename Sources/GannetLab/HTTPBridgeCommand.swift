@@ -64,7 +64,7 @@
         /// Held while a line is read: there is one reader.
         private let state = Mutex(State())
 
-        /// Without its line feed; nil at the end.
+        /// The next line without its line feed; nil at the end.
         func next() -> String? {
             state.withLock { state in
                 while true {

@@ -5,7 +5,7 @@
     import GannetSupport
     import Glibc
 
-    /// The programs that tests and scripts run beside `gannet`: they are never installed, and promise nothing to anybody else.
+    /// The programs that tests and scripts run beside `gannet`. They are never installed, and may change at any time.
     @main
     struct LabProgram: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

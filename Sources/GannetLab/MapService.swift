@@ -19,7 +19,7 @@
                 ThumbnailService(configuration, manager: manager), at: .host("127.0.0.1", port: 0))
         }
 
-        /// On a connection of its own; returns when the server has closed it.
+        /// Uses a new connection; returns when the server has closed it.
         func requestThumbnail(of source: String) async throws {
             let port = server.port
             let head = try await BlockingExecutor.files.run { () throws(ImageError) in

@@ -19,13 +19,14 @@ enum ReplyKind: UInt8 {
     /// The decoder's error.
     case error
     case result
-    /// Not the reply yet: the decoder wants so many bytes of the program's budget. The answer is one byte, 1 if it gets them.
+    /// Not the reply yet: the decoder requests so many bytes of the program's budget. The response is one byte, 1 if they are
+    /// granted.
     case reservation
 }
 
 /// The start of a file: all that a worker needs to make the coder's session.
 struct OpenRequest {
-    /// As `_mangledTypeName` gives it: the worker is the same program, and finds the type by it.
+    /// The coder's type as `_mangledTypeName` gives it: the worker is the same program, and finds the type by it.
     var coder: String
     /// Nil: no colour management.
     var colorManager: String?
@@ -77,7 +78,7 @@ struct SessionState {
 
     init(_ status: DecodeStatus) { self.status = status }
 
-    /// Of a worker's own decoder.
+    /// The reply about a worker's own decoder.
     init(_ status: DecodeStatus, of decoder: any ImageDecoder) {
         self.status = status
         header = decoder.header

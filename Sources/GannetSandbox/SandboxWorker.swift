@@ -9,11 +9,11 @@ import Glibc
 final class SandboxWorker: @unchecked Sendable {
     /// The files that it may have.
     enum Use: Equatable {
-        /// Any: it has had none yet.
+        /// Any file: it has had none yet.
         case unused
-        /// Those of the origin of its first file.
+        /// Files of the origin of its first file.
         case origin(ImageOrigin)
-        /// No more: the origin of its only file is not known.
+        /// No more files: the origin of its only file is not known.
         case one
     }
 

@@ -28,7 +28,7 @@ struct WireWriter {
 
 /// Reads what ``WireWriter`` wrote, as if an attacker had written it: every count is checked against the bytes that are there.
 struct WireReader {
-    /// The bytes are not what was asked for.
+    /// The bytes are not of the expected form.
     struct Malformed: Error {}
 
     private let bytes: [UInt8]

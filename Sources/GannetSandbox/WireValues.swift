@@ -22,7 +22,7 @@ extension WireWriter {
         put(limits.maximumDecodeTime)
     }
 
-    /// Without the coder, which travels by its type, and without previews, which are asked for one by one.
+    /// Writes the options without the coder, which is sent as its type, and without previews, which are requested one by one.
     mutating func put(_ options: ResolvedDecodeOptions) {
         switch options.target {
         case .original: put(false)

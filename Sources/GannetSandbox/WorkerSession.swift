@@ -21,7 +21,7 @@ struct WorkerSession {
     private var managers: [String: any ColorManager] = [:]
     private var output = OutputMapping()
 
-    /// Nil: the request wants no reply.
+    /// Nil if the request expects no reply.
     mutating func reply(to bytes: [UInt8]) -> [UInt8]? {
         var reader = WireReader(bytes)
         var writer = WireWriter()

@@ -4,7 +4,7 @@ package import GannetImages
 
 /// EXIF and XMP of a file, for an image that is made of it.
 package enum SourceMetadata {
-    /// Those that it can be written into.
+    /// The formats that metadata can be written into.
     package static let formats = EmbeddedMetadata.writtenFormats
 
     /// Reads the file's header with the coder of its format; a file that ends early may have metadata too. Nil if no coder knows

@@ -10,22 +10,22 @@ struct Sheet {
     func draw() throws(ImageError) -> Bitmap {
         let rows = (tiles.count + Self.columns - 1) / Self.columns
         var sheet = try ground(width: Self.columns * Self.tile.width, height: rows * Self.tile.height)
-        for (index, picture) in tiles.enumerated() {
+        for (index, image) in tiles.enumerated() {
             let left = index % Self.columns * Self.tile.width
             let top = index / Self.columns * Self.tile.height
             let number = try digits(index + 1)
             sheet = try place(
-                picture, on: sheet, left + (Self.tile.width - picture.width) / 2, top + 20 + (190 - picture.height) / 2)
+                image, on: sheet, left + (Self.tile.width - image.width) / 2, top + 20 + (190 - image.height) / 2)
             sheet = try place(number, on: sheet, left + 6, top + 5)
         }
         return sheet
     }
 
     /// Through `stamp`, whose anchors divide the spare length.
-    private func place(_ picture: Bitmap, on sheet: Bitmap, _ x: Int, _ y: Int) throws(ImageError) -> Bitmap {
+    private func place(_ image: Bitmap, on sheet: Bitmap, _ x: Int, _ y: Int) throws(ImageError) -> Bitmap {
         try sheet.stamped(
-            with: picture, anchorX: Double(x) / Double(sheet.width - picture.width),
-            anchorY: Double(y) / Double(sheet.height - picture.height))
+            with: image, anchorX: Double(x) / Double(sheet.width - image.width),
+            anchorY: Double(y) / Double(sheet.height - image.height))
     }
 
     private func ground(width: Int, height: Int) throws(ImageError) -> Bitmap {

@@ -38,8 +38,7 @@ void gannet_curl_enter(void *thread);
 /// It only waits for sockets now, or is done.
 void gannet_curl_leave(void);
 
-/// The session of TLS of a transfer that runs, if its end is told by `closedProperly`; otherwise NULL: without TLS, and where libcurl
-/// does not stand on OpenSSL.
+/// The TLS session of a running transfer, as `closedProperly` names it; NULL without TLS, and if libcurl does not use OpenSSL.
 const void *gannet_curl_session(CURL *handle);
 
 /// A socket for this address, -1 if the system has none. A peer that confirms nothing for so long is gone: after sleep, or behind a
@@ -71,7 +70,7 @@ struct gannet_curl_connection {
     /// `CURL_HTTP_VERSION_…`
     long version;
     bool trusts_anyone;
-    /// A connection of its own, which no earlier request used.
+    /// A new connection, which no earlier request used.
     bool is_fresh;
 };
 
@@ -98,7 +97,7 @@ struct gannet_curl_times gannet_curl_times(CURL *handle);
 long gannet_curl_connections(CURL *handle);
 /// The status with which a proxy answered CONNECT; 0: none.
 long gannet_curl_connect_status(CURL *handle);
-/// Why a certificate was refused: `X509_V_ERR_…` of OpenSSL. 0: it was not, or libcurl stands on another library.
+/// Why a certificate was refused: `X509_V_ERR_…` of OpenSSL. 0: it was not, or libcurl uses another library.
 long gannet_curl_certificate_fault(CURL *handle);
 
 /// Whether the library speaks HTTP/3.

@@ -32,12 +32,12 @@ typedef struct {
 gannet_video *gannet_video_open(
     const uint8_t *bytes, size_t count, gannet_video_container container, int64_t maximum_pixels, int (*stop)(void *),
     void *context, gannet_video_result *result);
-void gannet_video_free(gannet_video *film);
-gannet_video_info gannet_video_get_info(const gannet_video *film);
+void gannet_video_free(gannet_video *video);
+gannet_video_info gannet_video_get_info(const gannet_video *video);
 /// Draws the frame that is shown at a time from the start: the last one for times after the end, the first one for negative
 /// times. Scaled to `width` × `height`, four bytes for each pixel, red first, not rotated.
 gannet_video_result gannet_video_draw(
-    gannet_video *film, int64_t microseconds, uint8_t *base, size_t stride, int width, int height, int (*stop)(void *),
+    gannet_video *video, int64_t microseconds, uint8_t *base, size_t stride, int width, int height, int (*stop)(void *),
     void *context);
 
 #endif

@@ -18,7 +18,7 @@ package enum CleaningReason: String, Hashable, Sendable, CaseIterable {
 package struct CacheCleaning: Hashable, Sendable {
     /// Why the entries were removed; each reason has a separate report.
     package var reason: CleaningReason
-    /// Of the keys: their texts are not known if they are from earlier runs.
+    /// The digests of the keys: texts of keys from earlier runs are not known.
     package var digests: [Digest128]
     /// Bytes of the files.
     package var bytes: Int

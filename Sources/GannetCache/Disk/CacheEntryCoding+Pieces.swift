@@ -3,10 +3,10 @@ import GannetPlatform
 
 /// For stores that keep the head of an entry (header, key and metadata) apart from its bytes, or read it alone.
 extension CacheEntryCoding {
-    /// Of a head, nearly always.
+    /// Enough bytes for nearly every head.
     package static let usualHeadBytes = EntryFile.headCount
 
-    /// What ``encode(_:for:writtenAt:)`` joins. Does not copy bytes that are one chunk.
+    /// The pieces that ``encode(_:for:writtenAt:)`` joins. Does not copy bytes that are one chunk.
     package static func pieces(
         of entry: CacheEntry, for key: CacheKey, writtenAt: Timestamp
     ) throws(ImageError) -> (head: [UInt8], payload: [UInt8]) {
@@ -24,7 +24,7 @@ extension CacheEntryCoding {
         return entry
     }
 
-    /// From a head, which may be followed by more. Throws `truncated` if it ends early, and `corrupt`.
+    /// Reads the metadata of a head, which may be followed by more bytes. Throws `truncated` if it ends early, and `corrupt`.
     package static func metadata(inHead head: [UInt8], for key: CacheKey) throws(ImageError) -> CacheEntryMetadata {
         let (_, found, metadata) = try EntryFile.decodeHead(head, expected: key)
         guard found == key else { throw .damaged(.corrupt, "it belongs to another key") }

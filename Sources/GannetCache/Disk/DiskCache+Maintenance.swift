@@ -199,7 +199,7 @@ extension DiskCache {
         return CacheUsage(count: report.intact, bytes: report.bytes)
     }
 
-    /// As ``verify()``, with the number of entries that were removed.
+    /// Does the same as ``verify()``, and returns the number of entries that were removed.
     package func checkAll() async throws(ImageError) -> DiskCacheReport {
         try await settle()
         var report = DiskCacheReport()

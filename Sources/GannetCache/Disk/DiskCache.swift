@@ -39,8 +39,8 @@ public final class DiskCache: ImageCaching {
     static let maximumBytesAtOnce = 256 << 10
 
     /// Returns at once; the folder is created and scanned in the background. Removed entries are reported to `observer`
-    /// (``LoadEvent/cleaned(reason:count:bytes:)``). By default each cache has threads of its own: a disk that hangs holds up no
-    /// other.
+    /// (``LoadEvent/cleaned(reason:count:bytes:)``). By default each cache has its own threads, so that a disk that hangs
+    /// delays no other.
     public convenience init(
         _ configuration: DiskCacheConfiguration = DiskCacheConfiguration(), time: any TimeSource = SystemTimeSource(),
         executor: BlockingExecutor = BlockingExecutor(name: "gannet-disk", threads: 4), observer: (any LoadObserver)? = nil

@@ -120,7 +120,7 @@ struct Trouble {
     /// Uptime before which writing is not retried.
     private(set) var retryAt = Duration.zero
     private var delay = Duration.seconds(1)
-    /// Others have filled the disk: entries have to go before a new one can be written.
+    /// True while other files fill the disk: entries must be removed before a new one can be written.
     private(set) var isFull = false
     /// Uptime of the last write that found no room.
     private var fullAt = Duration.zero

@@ -15,7 +15,7 @@ struct DiskIndex {
         var deadline: Timestamp
         /// Bytes before the payload; 0: not known yet.
         var payloadOffset: Int32 = 0
-        /// What the file's header says; later than every moment: not known yet.
+        /// The time of storing in the file's header; `unknownDate`, later than every moment, until it is read.
         var storedAt = Self.unknownDate
         /// The deadline comes from the file's header, and is not guessed from its time.
         var isCertain: Bool

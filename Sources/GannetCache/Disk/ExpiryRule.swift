@@ -2,11 +2,11 @@ package import GannetCore
 
 /// The start of an entry's age. - SDWebImage: SDImageCacheConfigExpireType
 public enum CacheAgeRule: String, Hashable, Sendable, CaseIterable {
-    /// From the last use (default). - SDWebImage: accessDate
+    /// Counts from the last use (default). - SDWebImage: accessDate
     case lastUse
-    /// From the first store. - SDWebImage: creationDate
+    /// Counts from the first store. - SDWebImage: creationDate
     case stored
-    /// From the last write of its file, by a store or new metadata. - SDWebImage: modificationDate, changeDate
+    /// Counts from the last write of the file, by a store or new metadata. - SDWebImage: modificationDate, changeDate
     case written
 }
 

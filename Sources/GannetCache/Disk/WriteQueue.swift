@@ -22,7 +22,7 @@ enum DiskOperation: Sendable {
 struct WriteQueue {
     private struct Item {
         var operation: DiskOperation
-        /// Of the oldest operation it replaces: waiters for that one wait for this one.
+        /// The number of the oldest operation it replaces: waiters for that one wait for this one.
         var sequence: UInt64
     }
 

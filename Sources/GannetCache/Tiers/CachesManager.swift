@@ -45,7 +45,8 @@ public final class CachesManager: ImageCaching {
     private let list: Mutex<[any ImageCaching]>
     private let promotions = Promotions()
 
-    /// By default as in SDWebImage: stores go to the highest cache, removals to all, reads from the highest down.
+    /// The default policies are those of SDWebImage: stores go to the highest cache, removals to all, reads from the highest
+    /// down.
     ///
     /// - Parameters:
     ///   - caches: in the order of adding: the last one is the highest.
@@ -200,7 +201,7 @@ public final class CachesManager: ImageCaching {
         try await change(.everything, policies.clear, needsAll: true) { cache throws(ImageError) in try await cache.removeAll() }
     }
 
-    /// From every cache, whatever the policies say. Throws as ``remove(_:)`` does.
+    /// Removes expired entries from every cache, whatever the policies say. Throws as ``remove(_:)`` does.
     public func removeExpired() async throws(ImageError) {
         try await each(.concurrent, needsAll: true) { cache throws(ImageError) in try await cache.removeExpired() }
     }

@@ -15,7 +15,7 @@
             var result = withLength ?? bytes
             var isChanged = withLength != nil
             for box in boxes.topLevel where box.type == "moov" {
-                for track in boxes.boxes(in: box.content) where track.type == "trak" && !isPicture(track.content, boxes) {
+                for track in boxes.boxes(in: box.content) where track.type == "trak" && !isImageTrack(track.content, boxes) {
                     result.replaceSubrange(track.start + 4..<track.start + 8, with: "free".utf8)
                     isChanged = true
                 }
@@ -24,7 +24,7 @@
         }
 
         /// True for colour and alpha tracks. libavif 0.11 mistakes a depth track for alpha, because it does not check its kind.
-        private static func isPicture(_ track: Range<Int>, _ boxes: ISOBoxes) -> Bool {
+        private static func isImageTrack(_ track: Range<Int>, _ boxes: ISOBoxes) -> Bool {
             guard let media = boxes.first(["mdia"], in: track),
                 let handler = boxes.first(["hdlr"], in: media.content), let type = boxes.number(8, 4, in: handler.content)
             else { return true }

@@ -44,7 +44,7 @@
 
         /// Bytes of a row of uncompressed pixels, with padding.
         var bytesPerRow: Int { (size.width * bits + 31) / 32 * 4 }
-        /// Without padding, which may be missing after the last row.
+        /// The bytes of a row without padding, which may be missing after the last row.
         var leastRowBytes: Int { (size.width * bits + 7) / 8 }
         /// Rows of uncompressed pixels in so many bytes.
         func wholeRows(of byteCount: Int) -> Int {

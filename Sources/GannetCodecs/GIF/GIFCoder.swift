@@ -11,7 +11,7 @@
         /// Whether images with more than 256 colours are written with dithering (error diffusion). Default true.
         package var dithers: Bool
 
-        /// Without dithering, files are smaller and gradients show bands.
+        /// `dithers` false makes smaller files, whose gradients show bands.
         package init(dithers: Bool) { self.dithers = dithers }
 
         /// Dithers.

@@ -15,7 +15,7 @@
         private(set) var file = GIFFile()
         private var state = State.signature
         private var offset = 0
-        /// From a graphic control extension: the next image has these settings.
+        /// The settings of the next image, from a graphic control extension.
         private var pending: GIFFile.Frame?
         private var globalPaletteCount = 0
         private var metadataBytes = 0

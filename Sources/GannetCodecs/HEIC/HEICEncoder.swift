@@ -34,12 +34,12 @@
                 ]
                 try check(heif_encoder_set_parameter_string(encoder, "preset", presets[min(max(effort, 0), 9)]))
             }
-            let picture = try HEICPicture(bitmap)
-            guard let wishes = heif_encoding_options_alloc(), let colors = heif_nclx_color_profile_alloc() else {
+            let picture = try HEICImage(bitmap)
+            guard let encodingOptions = heif_encoding_options_alloc(), let colors = heif_nclx_color_profile_alloc() else {
                 throw Self.failed("no memory")
             }
             defer {
-                heif_encoding_options_free(wishes)
+                heif_encoding_options_free(encodingOptions)
                 heif_nclx_color_profile_free(colors)
             }
             // sRGB; the identity matrix stores the samples unchanged.
@@ -48,16 +48,17 @@
             colors.pointee.matrix_coefficients =
                 quality >= 100 ? heif_matrix_coefficients_RGB_GBR : heif_matrix_coefficients_ITU_R_BT_601_6
             colors.pointee.full_range_flag = 1
-            wishes.pointee.output_nclx_profile = colors
-            wishes.pointee.save_alpha_channel = picture.hasAlpha ? 1 : 0
+            encodingOptions.pointee.output_nclx_profile = colors
+            encodingOptions.pointee.save_alpha_channel = picture.hasAlpha ? 1 : 0
             var handle: OpaquePointer?
-            try check(heif_context_encode_image(context, picture.image, encoder, wishes, &handle))
+            try check(heif_context_encode_image(context, picture.image, encoder, encodingOptions, &handle))
             guard let handle else { throw Self.failed("libheif made no image") }
             defer { heif_image_handle_release(handle) }
             if options.embedsThumbnail {
                 var thumbnail: OpaquePointer?
                 try check(
-                    heif_context_encode_thumbnail(context, picture.image, handle, encoder, wishes, Self.thumbnailSide, &thumbnail)
+                    heif_context_encode_thumbnail(
+                        context, picture.image, handle, encoder, encodingOptions, Self.thumbnailSide, &thumbnail)
                 )
                 // The library makes none if the image is not larger than a thumbnail.
                 if let thumbnail { heif_image_handle_release(thumbnail) }
@@ -93,7 +94,7 @@
     }
 
     /// The owner of one image for libheif: interleaved, with straight alpha or none.
-    private final class HEICPicture {
+    private final class HEICImage {
         let image: OpaquePointer
         let hasAlpha: Bool
 

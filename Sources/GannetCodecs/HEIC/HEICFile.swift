@@ -10,7 +10,7 @@
         private let environment: DecodeEnvironment
         private var source: any HEICSource
         private var byteCount: Int?
-        /// What the decoder of a sequence keeps from frame to frame.
+        /// The memory that the decoder of a sequence keeps from frame to frame.
         private var reservation: ResourceBudget.Reservation?
         private(set) var header: ImageHeader
         private(set) var exif: [UInt8]?
@@ -32,7 +32,7 @@
 
         // MARK: - Image or sequence
 
-        /// As libavif decides it: a file whose major brand is that of a sequence is shown as one, others as their primary image.
+        /// Decides like libavif: a file whose major brand is that of a sequence is shown as one, others as their primary image.
         private static func isSequence(_ boxes: ISOBoxes) -> Bool {
             guard gannet_heif_sequence_is_supported() == 1, let types = boxes.first("ftyp")?.content, types.count >= 4 else {
                 return false
@@ -59,7 +59,7 @@
             return try HEICHandle(whole, limits: limits, threads: threads)
         }
 
-        /// From the bytes up to the end of the tables, which hides the incomplete media data from the library.
+        /// The source of the bytes up to the end of the tables; the incomplete media data are hidden from the library.
         private static func earlySource(
             _ head: [UInt8], _ environment: DecodeEnvironment
         ) throws(ImageError) -> (any HEICSource)? {

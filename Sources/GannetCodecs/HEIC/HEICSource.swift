@@ -2,7 +2,7 @@
     import CHEIF
     import GannetCore
 
-    /// What a HEIC file shows: its primary image, or the frames of a track.
+    /// The content of a HEIC file: its primary image, or the frames of a track.
     protocol HEICSource: AnyObject {
         var width: Int { get }
         var height: Int { get }

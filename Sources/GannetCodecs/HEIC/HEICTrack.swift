@@ -65,7 +65,7 @@
             HEICHandle.corrupt("The frames of the HEIC sequence have different sizes.")
         }
 
-        /// Decoded pictures that the library's decoder keeps of each track.
+        /// Decoded frames that the library's decoder keeps of each track.
         var keptPictures: Int { sets.map(\.pictures).max() ?? 16 }
         var largestSample: Int { (colors.samples + (alpha?.samples ?? [])).map(\.count).max() ?? 0 }
     }
@@ -218,7 +218,7 @@
 
         // MARK: - Colours
 
-        /// What the boxes say; the library reads code points from the coded frames only.
+        /// The colour profile and code points of the boxes; the library reads code points from the coded frames only.
         func colorSpace(of track: Range<Int>) throws(ImageError) -> (iccProfile: [UInt8], cicp: CICP?) {
             var profile: [UInt8] = []
             var cicp: CICP?

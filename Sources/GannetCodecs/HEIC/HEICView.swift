@@ -1,8 +1,8 @@
 #if HEIC
-    /// The part of a HEIC file that libheif sees: a copy in which other boxes are called "free", so that no place changes. What is
-    /// hidden cannot be wrong in a way that nobody checked.
+    /// The part of a HEIC file that libheif sees: a copy in which other boxes are renamed to "free", so that no offset changes.
+    /// libheif then reads no box that Gannet has not checked.
     enum HEICView {
-        /// Of each kind, the first box in its container, except tracks.
+        /// Boxes that are kept, by their container. Of each kind only the first is kept, except tracks.
         private static let kept: [String: Set<String>] = [
             "moov": ["mvhd", "trak"], "trak": ["tkhd", "mdia", "tref"], "mdia": ["mdhd", "hdlr", "minf"],
             "minf": ["vmhd", "stbl"], "stbl": ["stsd", "stts", "ctts", "stsc", "stsz", "stco"], "hvc1": ["hvcC", "auxi"],
@@ -10,7 +10,7 @@
         /// The fields before the boxes in a container.
         private static let fields = ["stsd": 8, "hvc1": 78]
 
-        /// Without tracks, and without the brands for whose sake libheif demands them.
+        /// A view without tracks, and without the brands that make libheif require them.
         static func ofItems(_ bytes: [UInt8]) -> [UInt8] {
             var result = bytes
             let boxes = ISOBoxes(bytes: bytes)
@@ -25,8 +25,8 @@
             return result
         }
 
-        /// With this track, its alpha, and the tables that were checked. The edit list is ours to read: the library would show the
-        /// frames as often as it says.
+        /// A view with this track, its alpha, and the checked tables. Gannet reads the edit list itself: the library would repeat
+        /// the frames as often as the list says.
         static func of(_ track: HEICTrack, _ bytes: [UInt8]) -> [UInt8] {
             let shown = [track.colors.track, track.alpha?.track]
             var result = bytes

@@ -21,7 +21,8 @@
             }
         }
 
-        /// Those of a coded picture, with lengths in four bytes: the libraries know no others. Ends at the first that is cut.
+        /// The NAL units of a coded image, with lengths in four bytes: the libraries know no others. Ends at the first that is
+        /// cut.
         static func ofPicture(
             _ range: Range<Int>, _ boxes: ISOBoxes, _ body: (ArraySlice<UInt8>) throws(ImageError) -> Void
         ) throws(ImageError) {
@@ -34,7 +35,7 @@
         }
     }
 
-    /// What an HEVC sequence parameter set (ITU-T H.265 §7.3.2.2) says about memory.
+    /// The fields of an HEVC sequence parameter set (ITU-T H.265 §7.3.2.2) that decide about memory.
     struct HEVCParameterSet: Hashable {
         static let kind: UInt8 = 33
         /// All that is read lies within these bytes: 2 of header, at most 8 profiles, and a few numbers.
@@ -42,7 +43,7 @@
 
         let width: Int
         let height: Int
-        /// Decoded pictures that are kept, for others that refer to them and until their turn: 1 … 16.
+        /// Decoded frames that the decoder keeps, as references and until they are shown: 1 … 16.
         let pictures: Int
 
         /// Nil if the unit is another one, or ends before the size.
@@ -59,7 +60,7 @@
 
         private static func pictures(_ bits: inout Bits, layers: Int) -> Int? {
             guard let isCropped = bits.read(1) else { return nil }
-            // The four margins, then both depths and the length of the counter of pictures.
+            // The four margins, then both depths and the length of the frame counter.
             for _ in 0..<(isCropped == 1 ? 7 : 3) where bits.readExponential() == nil { return nil }
             guard let isForEach = bits.read(1) else { return nil }
             var most = 1

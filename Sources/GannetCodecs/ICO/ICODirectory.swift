@@ -4,7 +4,7 @@
     /// The list of images at the start of an icon.
     struct ICODirectory {
         struct Entry {
-            /// From the list; the image itself may differ.
+            /// The width in the directory; the image itself may differ.
             var width: Int
             var height: Int
             var bytes: Range<Int>

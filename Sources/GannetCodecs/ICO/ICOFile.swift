@@ -29,8 +29,8 @@
             guard let best else { return nil }
             self.options = options
             self.environment = environment
-            let wish = options.scaledSize(for: best.header)
-            guard let entry = Self.entry(for: wish, in: directory, shownAt: best.header.size) else {
+            let wanted = options.scaledSize(for: best.header)
+            guard let entry = Self.entry(for: wanted, in: directory, shownAt: best.header.size) else {
                 picture = best
                 header = best.header
                 return
@@ -51,10 +51,10 @@
 
         /// The smallest entry that is large enough for the target; nil if that is the largest one.
         private static func entry(
-            for wish: PixelSize, in directory: ICODirectory, shownAt size: PixelSize
+            for wanted: PixelSize, in directory: ICODirectory, shownAt size: PixelSize
         ) -> ICODirectory.Entry? {
             let candidates = directory.entries.filter {
-                $0.width >= wish.width && $0.height >= wish.height && $0.width < size.width
+                $0.width >= wanted.width && $0.height >= wanted.height && $0.width < size.width
                     && $0.width * size.height == $0.height * size.width
             }
             return candidates.min { $0.area < $1.area }

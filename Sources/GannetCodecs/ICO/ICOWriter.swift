@@ -6,20 +6,20 @@
     enum ICOWriter {
         /// - Parameter sizes: Squares into which additional smaller copies are fitted.
         static func write(_ bitmap: Bitmap, alsoAt sizes: [Int]) throws(ImageError) -> [UInt8] {
-            var pictures = [bitmap]
+            var images = [bitmap]
             for size in sizes where bitmap.width > size || bitmap.height > size {
-                pictures.append(try EncodePreparation.fitted(bitmap, into: PixelSize(width: size, height: size)))
+                images.append(try EncodePreparation.fitted(bitmap, into: PixelSize(width: size, height: size)))
             }
-            var directory: [UInt8] = [0, 0, 1, 0, UInt8(pictures.count), 0]
+            var directory: [UInt8] = [0, 0, 1, 0, UInt8(images.count), 0]
             var bodies: [UInt8] = []
-            for picture in pictures {
-                let body = try Self.body(picture)
+            for image in images {
+                let body = try Self.body(image)
                 // 256 is written as 0.
                 directory += [
-                    UInt8(truncatingIfNeeded: picture.width), UInt8(truncatingIfNeeded: picture.height), 0, 0, 1, 0, 32, 0,
+                    UInt8(truncatingIfNeeded: image.width), UInt8(truncatingIfNeeded: image.height), 0, 0, 1, 0, 32, 0,
                 ]
                 directory.appendLittle(body.count, bytes: 4)
-                directory.appendLittle(6 + pictures.count * 16 + bodies.count, bytes: 4)
+                directory.appendLittle(6 + images.count * 16 + bodies.count, bytes: 4)
                 bodies += body
             }
             return directory + bodies

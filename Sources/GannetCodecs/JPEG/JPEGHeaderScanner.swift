@@ -17,7 +17,7 @@
         private(set) var frame: Frame?
         /// The transform byte of Adobe's APP14, if there is one.
         private(set) var adobeTransform: Int?
-        /// From the TIFF header on; the first one in the file.
+        /// The first EXIF block in the file, from the TIFF header on.
         private(set) var exif: [UInt8]?
         /// True once the first scan begins: the header is complete.
         private(set) var isFinished = false

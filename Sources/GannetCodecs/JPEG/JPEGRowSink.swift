@@ -122,7 +122,7 @@
     /// Converts four inks to RGB in place. JPEG files with four channels are Adobe's in practice, which store 255 minus the
     /// ink. Browsers and the IJG's own tools read them all so, with or without Adobe's marker.
     struct JPEGInks {
-        /// From the embedded profile; nil: the plain conversion.
+        /// Converts by the embedded profile; nil: the plain conversion.
         var converter: (any ColorConverter)?
 
         func convert(_ buffer: inout PixelBuffer, _ rows: Range<Int>) {

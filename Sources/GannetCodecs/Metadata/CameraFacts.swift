@@ -1,11 +1,11 @@
-/// What a camera wrote about a photograph, for people to read (Exif 2.32, §4.6). A damaged block gives fewer facts, and an
-/// unreadable one none.
+/// The facts that a camera wrote about a photograph, for people to read (Exif 2.32, §4.6). A damaged block gives fewer facts, an
+/// unreadable one gives none.
 package struct CameraFacts: Equatable, Sendable {
     /// Make and model; the make once, also if the model repeats it.
     package var camera: String?
     /// The lens's model.
     package var lens: String?
-    /// By the camera's clock, without a time zone: `2026-11-27 14:30:05`.
+    /// The time of the photograph by the camera's clock, without a time zone: `2026-11-27 14:30:05`.
     package var taken: String?
     /// Seconds.
     package var exposureTime: Double?
@@ -17,10 +17,10 @@ package struct CameraFacts: Equatable, Sendable {
     package var focalLength: Double?
     /// Millimetres of the lens that has the same view on 35 mm film.
     package var focalLengthOnFilm: Int?
-    /// In EV; negative is darker.
+    /// The exposure bias in EV; negative is darker.
     package var exposureBias: Double?
     package var flashFired: Bool?
-    /// Of ``taken``, to UTC: `+02:00`.
+    /// The offset of ``taken`` from UTC: `+02:00`.
     package var timeZone: String?
     package var software: String?
     package var artist: String?
@@ -29,7 +29,7 @@ package struct CameraFacts: Equatable, Sendable {
     /// The block says where the photograph was taken. The place itself is not read.
     package var hasPlace = false
 
-    /// From the TIFF header on, as ``ImageDecoder/exif`` has it.
+    /// Reads EXIF from the TIFF header on, as ``ImageDecoder/exif`` has it.
     package init(exif: [UInt8]) {
         guard let reader = TIFFDirectoryReader(exif) else { return }
         let first = reader.entries(at: reader.firstDirectory)

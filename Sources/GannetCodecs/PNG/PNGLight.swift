@@ -7,7 +7,7 @@
             var x: Double
             var y: Double
 
-            /// With a brightness of 1.
+            /// The XYZ colour of this chromaticity with a brightness (Y) of 1.
             var light: SIMD3<Double> { SIMD3(x / y, 1, (1 - x - y) / y) }
         }
 
@@ -17,7 +17,7 @@
             var green = Point(x: 0.3, y: 0.6)
             var blue = Point(x: 0.15, y: 0.06)
 
-            /// By far less than what is visible.
+            /// True if the primaries differ by far less than is visible.
             func isNear(_ other: Primaries) -> Bool {
                 zip([white, red, green, blue], [other.white, other.red, other.green, other.blue]).allSatisfy {
                     abs($0.x - $1.x) < 0.002 && abs($0.y - $1.y) < 0.002
@@ -74,7 +74,7 @@
         /// IEC 61966-2-1.
         private static let sRGB = [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045]
 
-        /// Of each primary at its full strength, adapted from the file's white to the profile's (Bradford).
+        /// The XYZ colour of each primary at full strength, adapted from the file's white to the profile's (Bradford).
         private static func columns(_ primaries: Primaries) -> (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>)? {
             let mixed = Matrix(primaries.red.light, primaries.green.light, primaries.blue.light)
             let cones = Matrix(SIMD3(0.8951, -0.7502, 0.0389), SIMD3(0.2664, 1.7135, -0.0685), SIMD3(-0.1614, 0.0367, 1.0296))
@@ -133,7 +133,7 @@
             Array("para".utf8) + [0, 0, 0, 0, 0, kind, 0, 0] + fixed(values)
         }
 
-        /// Of 16 bits before the point and 16 behind it.
+        /// Encodes fixed-point numbers with 16 bits before the point and 16 behind it.
         private static func fixed(_ values: [Double]) -> [UInt8] {
             values.flatMap { number(Int(($0 * 65536).rounded())) }
         }

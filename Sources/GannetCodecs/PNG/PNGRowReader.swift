@@ -94,7 +94,8 @@
             return true
         }
 
-        /// As many rows as stay in the CPU cache until passed on: a multiple of 4, or one if a row alone is large.
+        /// The number of rows that stay in the CPU cache until they are passed on: a multiple of 4, or one if a row alone is
+        /// large.
         private static func bandRows(_ length: Int) -> Int {
             length > 1 << 20 ? 1 : max(4, min(64, (128 << 10) / length)) & ~3
         }

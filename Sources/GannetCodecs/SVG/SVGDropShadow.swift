@@ -31,7 +31,7 @@
             return Array((result + rest).utf8)
         }
 
-        /// The index of the bracket, which may stand in quotes before.
+        /// The index of the closing bracket; brackets within quotes do not count.
         private static func tagEnd(_ text: Substring) -> String.Index? {
             var quote: Character?
             for (index, character) in zip(text.indices, text) {
@@ -45,7 +45,7 @@
             return nil
         }
 
-        /// As they are written, with their quotes.
+        /// The attributes as written, with their quotes.
         private static func attributes(_ text: Substring) -> [(name: Substring, value: Substring)] {
             var result: [(name: Substring, value: Substring)] = []
             var rest = text
@@ -73,7 +73,7 @@
             let dy = attributes.contains { $0.name == "dy" } ? all(["dy"]) : " dy=\"2\""
             let (source, shadow) = ("gannet-source-\(number)", "gannet-shadow-\(number)")
             func effect(_ name: String, _ attributes: String) -> String { "<\(prefix)\(name)\(region)\(attributes)/>" }
-            // Without an `in` of its own, the first takes the result before it, as the shadow would.
+            // Without `in`, the first takes the result before it, as the shadow would.
             let effects = [
                 effect("feOffset", all(["in"]) + " dx=\"0\" dy=\"0\" result=\"\(source)\""),
                 effect("feGaussianBlur", " in=\"\(source)\"\(blur)"), effect("feOffset", "\(dx)\(dy) result=\"\(shadow)\""),

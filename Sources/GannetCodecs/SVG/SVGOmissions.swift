@@ -8,7 +8,7 @@
         /// Bytes of a document that are looked at.
         private static let most = 4 << 20
 
-        /// Those that the document has, each once, in the order of their names. O(n) for the first 4 MiB.
+        /// The unsupported elements of the document, each once, sorted by name. O(n) for the first 4 MiB.
         package static func elements(in document: ByteRope) -> [String] {
             var text = document.prefix(most)
             if SVGPacked.isPacked(text) { text = SVGPacked.head(document.contiguous(), count: most) ?? [] }
@@ -35,7 +35,7 @@
             return found
         }
 
-        /// Behind a comment or characters that are no markup; nil: `text`, which stands behind a bracket, begins neither.
+        /// The end of a comment or CDATA section that begins `text`, which follows an opening bracket; nil: it begins neither.
         private static func hiddenEnd(_ text: ArraySlice<UInt8>) -> Int? {
             for (start, end) in [("!--", "-->"), ("![CDATA[", "]]>")] where text.starts(with: start.utf8) {
                 return text.firstRange(of: Array(end.utf8))?.upperBound ?? text.endIndex

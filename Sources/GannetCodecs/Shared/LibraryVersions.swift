@@ -9,7 +9,7 @@ package enum LibraryVersions {
         return entries.map { (text($0.name), text($0.version)) }
     }
 
-    /// Of an array of C, which ends with a zero.
+    /// The text of a C array that ends with a zero.
     private static func text<Field>(_ field: Field) -> String {
         withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }

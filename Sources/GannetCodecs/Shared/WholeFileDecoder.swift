@@ -56,7 +56,7 @@ final class WholeFileDecoder<Format: WholeFileFormat>: ImageDecoder {
 
     func decodeFrame(at index: Int, into buffer: inout PixelBuffer) throws(ImageError) {
         if let failure { throw failure }
-        guard let outputLayout, let count = pictureCount, rope.isComplete, (0..<count).contains(index),
+        guard let outputLayout, let count = imageCount, rope.isComplete, (0..<count).contains(index),
             buffer.size == outputLayout.size, buffer.layout.format == outputLayout.format
         else {
             throw ImageError(
@@ -83,7 +83,7 @@ final class WholeFileDecoder<Format: WholeFileFormat>: ImageDecoder {
         }
     }
 
-    private var pictureCount: Int? {
+    private var imageCount: Int? {
         guard let header = file?.header, let frames = header.frameCount else { return nil }
         return max(frames, header.pageCount)
     }

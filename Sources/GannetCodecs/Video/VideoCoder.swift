@@ -31,7 +31,7 @@
 
         /// Reads a video's container; decodes nothing. Throws `corrupt`, `unsupported`, `limitExceeded`.
         package static func info(of bytes: [UInt8], limits: DecodeLimits = .standard) throws(ImageError) -> VideoInfo {
-            try VideoHandle.withFilm(bytes, limits) { (film) throws(ImageError) in film.info }
+            try VideoHandle.withVideo(bytes, limits) { (video) throws(ImageError) in video.info }
         }
     }
 
@@ -39,7 +39,7 @@
     public struct VideoInfo: Hashable, Sendable {
         /// The container's format.
         public var format: ImageFormat
-        /// As stored, before rotation; non-square pixels are counted as displayed.
+        /// The stored size, before rotation; non-square pixels are counted as displayed.
         public var size: PixelSize
         /// The orientation stored in the container; not applied to ``size``.
         public var orientation: Orientation

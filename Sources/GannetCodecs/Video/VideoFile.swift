@@ -19,7 +19,7 @@
             leastBytes = VideoSniffer.wholeLength(head, format)
             let info: VideoInfo
             do throws(ImageError) {
-                info = try VideoHandle.withFilm(head, environment.limits) { (film) throws(ImageError) in film.info }
+                info = try VideoHandle.withVideo(head, environment.limits) { (video) throws(ImageError) in video.info }
             } catch {
                 // The container may still be incomplete.
                 if error.code == .corrupt, head.count < leastBytes { return nil }
@@ -37,8 +37,8 @@
             defer { withExtendedLifetime(reservation) {} }
             let limits = environment.limits
             let time = environment.load.videoTime
-            try VideoHandle.withFilm(bytes, limits) { (film) throws(ImageError) in
-                try film.draw(at: time, into: &buffer, watch, limits)
+            try VideoHandle.withVideo(bytes, limits) { (video) throws(ImageError) in
+                try video.draw(at: time, into: &buffer, watch, limits)
             }
             // A codec's transparency is ignored, as in players.
             buffer.fillAlpha()

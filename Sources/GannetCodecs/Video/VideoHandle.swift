@@ -4,15 +4,15 @@
 
     /// One open video over fixed bytes; the only file that uses ffmpeg's pointers.
     struct VideoHandle: ~Copyable {
-        private let film: OpaquePointer
+        private let video: OpaquePointer
         private let format: ImageFormat
 
         /// Opens, calls `body`, closes. Throws `corrupt`, `unsupported`, `limitExceeded`, `cancelled`.
-        static func withFilm<R>(
+        static func withVideo<R>(
             _ bytes: [UInt8], _ limits: DecodeLimits, _ body: (borrowing VideoHandle) throws(ImageError) -> R
         ) throws(ImageError) -> R {
             guard case .yes(let format) = VideoSniffer.recognize(bytes.span) else {
-                throw ImageError(.corrupt, stage: .decode, "The file does not begin as films do.")
+                throw ImageError(.corrupt, stage: .decode, "The file does not begin as videos do.")
             }
             let stop = StopSign(DecodeWatch(limits))
             try stop.check()
@@ -38,14 +38,14 @@
             let made = gannet_video_open(
                 bytes.baseAddress, bytes.count, container, pixels, StopSign.ask, stop.context, &result)
             guard let made else { throw Self.error(result, stop, limits) }
-            film = made
+            video = made
             self.format = format
         }
 
-        deinit { gannet_video_free(film) }
+        deinit { gannet_video_free(video) }
 
         var info: VideoInfo {
-            let info = gannet_video_get_info(film)
+            let info = gannet_video_get_info(video)
             let turns: [Orientation] = [.up, .right, .down, .left]
             return VideoInfo(
                 format: format, size: PixelSize(clamping: Int(info.width), Int(info.height)),
@@ -63,7 +63,7 @@
             let microseconds = (time ?? .zero) / .microseconds(1)
             let result = buffer.withUnsafeRows { base, stride in
                 gannet_video_draw(
-                    film, Int64(min(max(microseconds, 0), 1e15)), base, stride, Int32(size.width), Int32(size.height),
+                    video, Int64(min(max(microseconds, 0), 1e15)), base, stride, Int32(size.width), Int32(size.height),
                     StopSign.ask,
                     stop.context)
             }
@@ -82,9 +82,9 @@
                     .limitExceeded, stage: .decode,
                     "A frame of the video has more than \(limits.maximumPixels) pixels. Raise maximumPixels to allow it.")
             case GANNET_VIDEO_MEMORY:
-                ImageError(.limitExceeded, stage: .decode, "The system has no memory left to decode the film.")
+                ImageError(.limitExceeded, stage: .decode, "The system has no memory left to decode the video.")
             default:
-                ImageError(.corrupt, stage: .decode, "The film is damaged or ends early. Fetch or save it again.")
+                ImageError(.corrupt, stage: .decode, "The video is damaged or ends early. Fetch or save it again.")
             }
         }
     }

@@ -65,7 +65,7 @@
                 } else if has("cmov", at: place) {
                     throw ImageError(
                         .unsupported, stage: .decode,
-                        "The film's tables are packed, as by QuickTime before 2000, which is not read here. Save it anew.")
+                        "The video's tables are packed, as by QuickTime before 2000, which is not read here. Save it anew.")
                 }
             }
         }
@@ -75,7 +75,7 @@
             guard samples <= Self.most(of: bytes.count) else {
                 throw ImageError(
                     .corrupt, stage: .decode,
-                    "The film says that it has more samples than a file of \(bytes.count) bytes can hold. Fetch or save it again."
+                    "The video says that it has more samples than a file of \(bytes.count) bytes can hold. Fetch or save it again."
                 )
             }
         }
@@ -181,7 +181,7 @@
         }
 
         private static let misplaced = ImageError(
-            .corrupt, stage: .decode, "The film's table of fragments names places where there are none. Fetch or save it again.")
+            .corrupt, stage: .decode, "The video's table of fragments names places where there are none. Fetch or save it again.")
 
         // MARK: Sound
 

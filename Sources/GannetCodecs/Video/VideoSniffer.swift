@@ -68,17 +68,17 @@
 
         /// Image formats have their own brands, which take precedence over video brands.
         private static func iso(_ brands: [String]) -> ImageFormat? {
-            let pictures: Set<String> = [
+            let brandsOfStills: Set<String> = [
                 "avif", "avis", "mif1", "mif2", "msf1", "heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "jp2 ",
                 "jpx ",
                 "crx ",
             ]
-            guard let major = brands.first, !brands.contains(where: { pictures.contains($0) }) else { return nil }
+            guard let major = brands.first, !brands.contains(where: { brandsOfStills.contains($0) }) else { return nil }
             if major == "qt  " { return .mov }
-            let films: Set<String> = [
+            let videos: Set<String> = [
                 "isom", "iso2", "iso4", "iso5", "iso6", "mp41", "mp42", "avc1", "M4V ", "M4VH", "M4VP", "dash",
             ]
-            if brands.contains(where: { films.contains($0) || $0.hasPrefix("3gp") || $0.hasPrefix("3g2") }) { return .mp4 }
+            if brands.contains(where: { videos.contains($0) || $0.hasPrefix("3gp") || $0.hasPrefix("3g2") }) { return .mp4 }
             return brands.contains("qt  ") ? .mov : nil
         }
 

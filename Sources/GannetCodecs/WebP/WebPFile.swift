@@ -15,7 +15,7 @@
         private(set) var hasAlpha = false
         private(set) var isLossless = false
         private(set) var isAnimated = false
-        /// As stored; 0 is for ever.
+        /// The stored loop count; 0 is for ever.
         private(set) var loopCount = 0
         /// Complete frames of an animation.
         private(set) var frames: [Frame] = []
@@ -141,14 +141,14 @@
             return true
         }
 
-        private mutating func found(_ pictureWidth: Int, _ pictureHeight: Int) throws(ImageError) {
+        private mutating func found(_ imageWidth: Int, _ imageHeight: Int) throws(ImageError) {
             hasImageData = true
             if width == 0 {
-                width = pictureWidth
-                height = pictureHeight
+                width = imageWidth
+                height = imageHeight
             }
-            guard isAnimated || (width == pictureWidth && height == pictureHeight) else {
-                throw Self.corrupt("The WebP header says \(width)×\(height), its image \(pictureWidth)×\(pictureHeight).")
+            guard isAnimated || (width == imageWidth && height == imageHeight) else {
+                throw Self.corrupt("The WebP header says \(width)×\(height), its image \(imageWidth)×\(imageHeight).")
             }
             guard width > 0, height > 0 else { throw Self.corrupt("The WebP image has no pixels.") }
         }

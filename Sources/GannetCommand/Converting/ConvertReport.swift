@@ -8,9 +8,9 @@
         var format: ImageFormat?
         var size: PixelSize
         var frames: Int
-        /// Of the image that was to be written.
+        /// Frames of the image that was to be written.
         var framesBefore: Int
-        /// Of the source, of which one was written.
+        /// Pages of the source, of which one was written.
         var pages = 1
         /// Chosen with `--page`.
         var page: Int?

@@ -28,7 +28,7 @@
             wrote < had && !moving.contains(format) ? "\(had) frames, only the first was written" : nil
         }
 
-        /// Of a document. `other`: what writes another page.
+        /// A note about the pages of a document. `other`: the option that writes another page.
         static func pageNote(_ pages: Int, other: String) -> String {
             "\(pages) pages, only the first was written; \(other) writes the second"
         }

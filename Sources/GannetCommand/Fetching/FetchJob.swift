@@ -101,7 +101,7 @@
         var format: String?
         var size: PixelSize
         var frames: Int
-        /// Of a document, of which the first is the image.
+        /// Pages of a document, of which the first is the image.
         var pages: Int
         /// The file ends early or is damaged.
         var isPartial: Bool

@@ -34,7 +34,7 @@
         private struct Content: Sendable {
             var bytes: ByteRope
             var format: ImageFormat?
-            /// As in ``Written``.
+            /// The same as in ``Written``.
             var frames: Int?
             var isOriginal = false
         }

@@ -71,7 +71,7 @@
         /// Bytes of the largest image that the options allow; 0 if the standard limit applies.
         var largestImage: Int { maxMemory > DecodeLimits.standard.maximumDecodedBytes ? maxMemory : 0 }
 
-        /// Of one load.
+        /// The time limit of one load.
         var seconds: Double { timeout ?? 60 }
 
         var deadlines: LoadDeadlines {

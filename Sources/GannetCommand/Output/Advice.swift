@@ -41,7 +41,7 @@
 
     /// A remedy in an error message, and what a user of the command can do instead.
     private struct Remedy {
-        /// As the message has it, from the mark or space before it on.
+        /// The words of the message, from the mark or space before them on.
         var words: String
         var ways: [Way]
 

@@ -63,7 +63,7 @@
         /// `gannet: message`
         static func warn(_ message: String) { note(clean(message), [("message", .string(clean(message)))]) }
 
-        /// From now on lines on standard error are objects: for a log that is read as JSON, and has both streams in it.
+        /// Writes lines on standard error as JSON objects from now on, for a log that is read as JSON and contains both streams.
         static func writeNotesAsJSON() { jsonFlag.store(true, ordering: .relaxed) }
 
         private static let jsonFlag = Atomic(false)

@@ -24,7 +24,7 @@
             ])
         }
 
-        /// Without the patch version, which the standard library does not expose.
+        /// The version of Swift without the patch version, which the standard library does not expose.
         private static var swift: String {
             String(describing: _SwiftStdlibVersion.current).split(separator: ".").prefix(2).joined(separator: ".")
         }

@@ -9,7 +9,7 @@
         /// False: a command that this build does not have.
         let isShown: Bool
         let subcommands: [CommandOptions]
-        /// With their dashes; true: takes a value.
+        /// Options with their dashes; true for those that take a value.
         private let options: [String: Bool]
 
         /// The whole command line of this build. Made of a text, which takes milliseconds: for errors only.
@@ -56,7 +56,7 @@
         /// Whether the next word is the value of this one.
         func takesValue(_ word: String) -> Bool { !word.contains("=") && options[word] == true }
 
-        /// Without a value that is joined to it.
+        /// The option without a value that is joined to it.
         static func name(of word: String) -> String { String(word.prefix { $0 != "=" }) }
 
         /// The parser's dump of the commands.

@@ -35,7 +35,7 @@
         private struct Place {
             /// Absolute, with a slash at the end.
             var path: String
-            /// As the user named it, with a slash at the end.
+            /// The folder as the user named it, with a slash at the end.
             var shown: String
             var subfolder = ""
             var depth = 0

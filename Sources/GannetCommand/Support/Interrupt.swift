@@ -14,7 +14,7 @@
             var number: Int32?
             /// Gets an element for each SIGHUP, which then stops nothing.
             var hangups: AsyncStream<Void>.Continuation?
-            /// From the first signal until the process ends, finished or not.
+            /// The longest time from the first signal to the end of the process, finished or not.
             var patience = Duration.seconds(5)
         }
 

@@ -63,8 +63,9 @@
             environment.filter { $0.key.hasPrefix(variablePrefix) && isServiceLink($0.key, $0.value) }.keys.sorted()
         }
 
-        /// What Kubernetes sets in each container of a namespace with a service that is called gannet-serve, or gannet-serve-NAME:
-        /// `…_SERVICE_HOST`, `…_SERVICE_PORT`, `…_SERVICE_PORT_NAME`, `…_PORT=tcp://10.0.0.1:80`, `…_PORT_80_TCP`, and `…_PORT_80_TCP_ADDR`.
+        /// True for variables that Kubernetes sets in each container of a namespace with a service called gannet-serve, or
+        /// gannet-serve-NAME: `…_SERVICE_HOST`, `…_SERVICE_PORT`, `…_SERVICE_PORT_NAME`, `…_PORT=tcp://10.0.0.1:80`,
+        /// `…_PORT_80_TCP`, and `…_PORT_80_TCP_ADDR`.
         private static func isServiceLink(_ key: String, _ value: String) -> Bool {
             let words = key.split(separator: "_")
             let protocols = ["TCP", "UDP", "SCTP"]

@@ -47,7 +47,7 @@
                 let start = text.prefix(8).lowercased()
                 if start.hasPrefix("http://") || start.hasPrefix("https://") {
                     throw ImageError(
-                        .misuse, stage: .resolve, "This is no valid URL. Write it like https://example.org/picture.jpg.")
+                        .misuse, stage: .resolve, "This is no valid URL. Write it like https://example.org/image.jpg.")
                 }
                 try checkFolder(WorkingFolder.absolute(path))
             case .data, .provider: break
@@ -126,7 +126,7 @@
     }
 
     extension ArraySlice {
-        /// Without elements at both ends that match.
+        /// The elements without those at both ends that match.
         fileprivate func trimmed(_ isLeftOut: (Element) -> Bool) -> ArraySlice {
             var rest = drop(while: isLeftOut)
             while let last = rest.last, isLeftOut(last) { rest.removeLast() }

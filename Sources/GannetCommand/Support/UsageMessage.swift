@@ -99,7 +99,7 @@
             return best.name
         }
 
-        /// Without dashes, which are often forgotten.
+        /// The name without dashes, which are often forgotten.
         private static func plain(_ name: String) -> [UInt8] { name.lowercased().utf8.filter { $0 != UInt8(ascii: "-") } }
 
         /// Letters that are wrong, missing, too many, or in each other's place (Damerau–Levenshtein).

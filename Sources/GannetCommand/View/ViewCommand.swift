@@ -43,7 +43,7 @@
         var info = false
 
         @Option(
-            help: ArgumentHelp("Writes a picture of the window when everything in it is loaded, and ends.", valueName: "out.png"),
+            help: ArgumentHelp("Writes a screenshot when everything in the window is loaded, and ends.", valueName: "out.png"),
             completion: .file())
         var screenshot: String?
 

@@ -45,7 +45,7 @@
         func end() {
             guard let screenshot, failures.withLock({ !$0.isShot }) else { return }
             tell(
-                ImageError(.cancelled, stage: .store, "The window was closed before its picture was taken."), source: screenshot)
+                ImageError(.cancelled, stage: .store, "The window was closed before its screenshot."), source: screenshot)
         }
 
         private func tell(_ error: ImageError, source: String) {

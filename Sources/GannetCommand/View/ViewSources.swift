@@ -7,7 +7,7 @@
     enum ViewSources {
         struct Item: Sendable {
             var item: GalleryItem
-            /// As given, for messages; for an image in a folder with the folder before it.
+            /// The source as given, for messages; an image in a folder has the folder's name before it.
             var text: String
         }
 

@@ -10,7 +10,7 @@
 
         /// Counted from 1, empty lines too.
         var number: Int
-        /// Without its line feed; nil if it has more than ``maximumBytes``.
+        /// The line without its line feed; nil if it has more than ``maximumBytes``.
         var bytes: [UInt8]?
     }
 

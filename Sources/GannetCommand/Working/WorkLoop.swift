@@ -13,7 +13,7 @@
 
         enum End: Sendable {
             case endOfInput
-            /// By a signal.
+            /// Stopped by a signal.
             case stopped
             case failed(ImageError)
         }

@@ -40,7 +40,7 @@
         }
     }
 
-    /// What `gannet work` prints for one line.
+    /// The output of `gannet work` for one line.
     struct WorkAnswer: Sendable {
         enum Outcome: Sendable {
             case done(JSON)

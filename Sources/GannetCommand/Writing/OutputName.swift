@@ -5,11 +5,11 @@
 
     /// The name of a file in an output folder.
     struct OutputName {
-        /// Without folders, and with a number if the name was taken.
+        /// The name without folders, and with a number if it was taken.
         var stem: String
-        /// With its dot.
+        /// The extension with its dot.
         var ending: String
-        /// Of the file system, in bytes (NAME_MAX).
+        /// The longest name of the file system, in bytes (NAME_MAX).
         private static let longest = 255
 
         /// The source's own name. Its extension stays if it belongs to the format.

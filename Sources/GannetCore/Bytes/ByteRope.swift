@@ -4,7 +4,7 @@ public import FoundationEssentials
 ///
 /// A copy is a snapshot: it never changes, and copying moves no bytes. Several decoders can read one rope at different offsets.
 public struct ByteRope: Sendable {
-    /// In order; none is empty.
+    /// The chunks in order; none is empty.
     public private(set) var chunks: [[UInt8]]
     /// Offset of each chunk's first byte; empty for a single chunk, as in most ropes.
     private var starts: [Int]

@@ -48,7 +48,7 @@ package enum PercentEncoding {
     /// Decoded once, as a ``ByteText``: escapes need not be UTF-8.
     package static func decodedText(_ text: some StringProtocol) -> String { ByteText.text(of: decoded(text.utf8)) }
 
-    /// Of ASCII.
+    /// True for letters and digits of ASCII.
     package static func isLetterOrDigit(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

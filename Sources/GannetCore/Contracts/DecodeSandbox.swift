@@ -11,9 +11,9 @@ package protocol DecodeSandbox: Sendable {
 /// Decides where files are decoded.
 package struct DecodePlaces: Sendable {
     package var sandbox: (any DecodeSandbox)?
-    /// Of requests that say nothing.
+    /// The isolation of requests that name none.
     package var isolation: DecodeIsolation
-    /// Over ``isolation``, by the identifiers of formats.
+    /// Overrides ``isolation``, by the identifiers of formats.
     package var byFormat: [String: DecodeIsolation]
     /// Whose bytes they are; nil: they share a worker of the sandbox with no other file.
     package var origin: ImageOrigin?
@@ -27,10 +27,10 @@ package struct DecodePlaces: Sendable {
     }
 
     /// The coder that decodes this file. Throws `sandboxUnavailable`, and `misuse` for a coder that cannot be sandboxed.
-    package func coder(_ coder: any ImageCoder, for format: ImageFormat, _ wish: DecodeIsolation?) throws(ImageError)
+    package func coder(_ coder: any ImageCoder, for format: ImageFormat, _ requested: DecodeIsolation?) throws(ImageError)
         -> any ImageCoder
     {
-        switch wish ?? byFormat[format.identifier] ?? isolation {
+        switch requested ?? byFormat[format.identifier] ?? isolation {
         case .inProcess: return coder
         case .automatic:
             guard let sandbox, let type = type(of: coder) as? any WorkerLoadable.Type, !type.isMemorySafe,

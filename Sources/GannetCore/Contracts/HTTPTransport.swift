@@ -15,7 +15,7 @@ public struct HTTPRequest: Sendable {
     public var method: String
     /// `http` or `https`, with a host.
     public var url: URL
-    /// In order of sending.
+    /// The fields in the order of sending.
     public var headers: HTTPHeaders
     /// Nil: the request has no body.
     public var body: [UInt8]?
@@ -64,9 +64,9 @@ package struct ConnectionTimes: Hashable, Sendable {
 public struct HTTPResponseHead: Hashable, Sendable {
     /// Three digits (RFC 9110 §15). Interim responses (1xx) never appear here.
     public var status: Int
-    /// In order of arrival.
+    /// The fields in the order of arrival.
     public var headers: HTTPHeaders
-    /// After redirects.
+    /// The URL after redirects.
     public var url: URL
     /// "1.0", "1.1" or "2".
     public var version: String

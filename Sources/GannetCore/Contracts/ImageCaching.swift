@@ -83,7 +83,7 @@ extension ImageCaching {
 public struct CacheUsage: Hashable, Sendable {
     /// Entries.
     public var count: Int
-    /// As the cache counts them: on disk including metadata, in memory decoded.
+    /// Bytes as the cache counts them: on disk including metadata, in memory decoded.
     public var bytes: Int
 
     /// Both numbers are taken unchanged.
@@ -128,11 +128,11 @@ public struct CacheEntryMetadata: Hashable, Sendable {
     public var isPartial: Bool
     /// The user's data, at most 64 KiB. - SDWebImage: extended data
     public var extended: [UInt8]
-    /// A summary to show before decoding; nil unless the request asked for it.
+    /// A summary to show before decoding; nil unless the request had ``RequestOption/summarized``.
     public var summary: ImageSummary?
-    /// For a stored result: its original image, whose size the result's bytes do not tell.
+    /// For a stored result: its original image, whose size is not in the result's bytes.
     package var original: OriginalImage?
-    /// Names the stored bytes; a result carries that of the bytes it was made of. Nil: unknown, and equal to none.
+    /// The identity of the stored bytes; a result has that of the bytes it was made of. Nil: unknown, and equal to none.
     package var identity: Digest128?
 
     /// Only `storedAt` is required; `lastUsed` nil means the same moment.
@@ -164,7 +164,7 @@ public struct CacheEntryMetadata: Hashable, Sendable {
     }
 }
 
-/// What RFC 9111 needs to know of a stored response.
+/// The fields of a stored response that RFC 9111 needs.
 package struct StoredHTTPResponse: Hashable, Sendable {
     /// Status of the final response, after redirects.
     package var status: Int

@@ -39,7 +39,7 @@ public struct DecodeEnvironment: Sendable {
     public var limits: DecodeLimits
     /// Provides memory for pixels.
     public var pool: PixelPool
-    /// For ``reserve(_:)``.
+    /// The budget behind ``reserve(_:)``.
     package var budget: ResourceBudget
     /// Nil: no colour management in this build.
     public var colorManager: (any ColorManager)?
@@ -204,7 +204,7 @@ public struct EncodeOptions: Hashable, Sendable {
 public protocol ColorManager: Sendable {
     /// Nil: no conversion needed. Throws `corrupt` for an unreadable profile; callers then keep the stored values.
     func converter(from colorSpace: ColorSpace, format: PixelFormat) throws(ImageError) -> (any ColorConverter)?
-    /// From 8-bit CMYK (0 is no ink) to straight `rgba8`; a nil profile means the library's plain conversion.
+    /// A converter from 8-bit CMYK (0 is no ink) to straight `rgba8`; without a profile the library's plain conversion.
     func cmykConverter(iccProfile: [UInt8]) throws(ImageError) -> (any ColorConverter)?
 }
 

@@ -107,13 +107,13 @@ public struct LoadResponse: Sendable {
         case notModified
     }
 
-    /// For one reader.
+    /// The body, for one reader.
     public var body: Body
     /// Reported by ``LoadedImage/origin``; the source, not a cache on the way.
     public var origin: LoadedImage.Origin
     /// Bytes of the body as delivered; nil if unknown.
     public var expectedBytes: Int?
-    /// As the source states it; formats are recognised by content instead. Nil if unknown.
+    /// The media type that the source states; formats are recognised by content instead. Nil if unknown.
     public var mimeType: String?
     /// Default: unknown, which does not expire. For HTTP the pipeline computes it from ``http``.
     public var freshness: Freshness
@@ -121,7 +121,7 @@ public struct LoadResponse: Sendable {
     public var http: HTTPResponseHead?
     /// Number of redirects that were followed.
     public var redirects = 0
-    /// Of the connection of the last request.
+    /// Times of the last request's connection.
     package var times = ConnectionTimes()
 
     /// A body and its origin; the rest is unknown by default.

@@ -78,7 +78,7 @@ extension ImageError {
         public static let blocked = Code(.blocked)
         /// A modifier, a decryptor or a policy of the program refused.
         public static let hookRefused = Code(.hookRefused)
-        /// For transformers that cannot make their image.
+        /// A transformer could not make its image.
         public static let transformFailed = Code(.transformFailed)
         /// The image cannot be written as requested.
         public static let encodeFailed = Code(.encodeFailed)

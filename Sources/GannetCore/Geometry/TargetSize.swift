@@ -15,7 +15,7 @@ public struct TargetSize: Hashable, Sendable {
         /// A point of the upright image that stays as close to the middle as the edges allow: 0, 0 is the upper left corner, 1, 1
         /// the lower right one.
         case point(x: Double, y: Double)
-        /// What catches the eye: edges, colours of skin, and strong colours. Costs a small copy of the scaled image.
+        /// The part that catches the eye: edges, colours of skin, and strong colours. Costs a small copy of the scaled image.
         case attention
 
         /// The middle.

@@ -41,7 +41,7 @@ public final class AnimatedImage: Sendable {
         self.init(metadata: metadata, poster: poster, loopCount: loopCount, delays: delays, source: FrameArray(frames))
     }
 
-    /// At least 1 for images from a decoder.
+    /// The number of frames, at least 1 for images from a decoder.
     public var frameCount: Int { delays.count }
     /// Displayed size in pixels, the same for every frame.
     public var size: PixelSize { poster.size }

@@ -94,7 +94,7 @@ public struct ImageMetadata: Sendable {
         get { parts.wrappedValue.originalSize }
         set { parts.wrappedValue.originalSize = newValue }
     }
-    /// As stored in the file; already applied to the pixels unless the request asked for raw ones.
+    /// The orientation stored in the file; already applied to the pixels unless the request set `appliesOrientation` to false.
     public var orientation: Orientation {
         get { parts.wrappedValue.orientation }
         set { parts.wrappedValue.orientation = newValue }
@@ -126,7 +126,7 @@ public struct ImageMetadata: Sendable {
         set { parts.wrappedValue.bitDepth = newValue }
     }
 
-    /// Of the file, which has more than one only if they are no frames of an animation. 1 for images from a stored result.
+    /// Pages of the file; frames of an animation are not pages. 1 for images from a stored result.
     package var pageCount: Int {
         get { parts.wrappedValue.pageCount }
         set { parts.wrappedValue.pageCount = newValue }

@@ -2,9 +2,9 @@
 public struct Freshness: Hashable, Sendable {
     /// Nil: for ever (unchanged files, data sources, sources other than HTTP).
     public var freshUntil: Timestamp?
-    /// As sent, with its quotes and with `W/` if it is weak.
+    /// The entity tag as sent, with its quotes and with `W/` if it is weak.
     public var etag: String?
-    /// As sent; an HTTP date.
+    /// The date as sent, an HTTP date.
     public var lastModified: String?
     /// `no-store`: nothing of the response may be written to disk.
     public var forbidsStoring: Bool

@@ -4,7 +4,7 @@ public struct ImageFormat: Sendable {
     public let identifier: String
     /// The most common type first.
     public let mimeTypes: [String]
-    /// Without a dot, the most common extension first.
+    /// Extensions without a dot, the most common one first.
     public let fileExtensions: [String]
 
     /// Values are not normalised: pass identifier and extensions in lower case, extensions without a dot.

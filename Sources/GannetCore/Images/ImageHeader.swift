@@ -50,7 +50,7 @@ public struct ImageHeader: Sendable {
 public struct AnimationInfo: Hashable, Sendable {
     /// How often the whole sequence is shown; 0 is for ever; nil: the file does not say.
     public var loopCount: Int?
-    /// As stored, one per frame.
+    /// The stored delays, one for each frame.
     public var delays: [Duration]
 
     /// Delays are kept as they are; see ``shownDelay(_:)``.
@@ -87,7 +87,7 @@ public struct ColorSpace: Hashable, Sendable {
     /// Code points of ITU-T H.273, if the file has them.
     package var cicp: CICP?
 
-    /// Without a profile: the usual colours of the model, sRGB for `rgb`.
+    /// An empty profile means the usual colours of the model, sRGB for `rgb`.
     public init(model: Model, iccProfile: [UInt8] = []) { self.init(model: model, iccProfile: iccProfile, cicp: nil) }
 
     package init(model: Model, iccProfile: [UInt8] = [], cicp: CICP?) {

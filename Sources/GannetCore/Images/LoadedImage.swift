@@ -70,13 +70,13 @@ public struct LoadTimings: Sendable {
     public var cache = Duration.zero
     /// Fetching the bytes from the disk or the source, including the wait for a slot.
     public var load = Duration.zero
-    /// From bytes to pixels, including the wait for a slot.
+    /// Decoding the bytes, including the wait for a slot.
     public var decode = Duration.zero
     /// All transformers together.
     public var transform = Duration.zero
     /// Zero for `ImageManager`, which stores after it has delivered its results.
     public var store = Duration.zero
-    /// From the call to the result. A hit in memory may report zero.
+    /// The time from the call to the result. A hit in memory may report zero.
     public var total = Duration.zero
 
     /// All zero.

@@ -54,7 +54,7 @@ public struct DecodeLimits: Hashable, Sendable {
         guard layout.byteCount <= maximumDecodedBytes else {
             throw ImageError(
                 .limitExceeded, stage: .decode,
-                "The decoded picture would need \(layout.byteCount) bytes; the limit is \(maximumDecodedBytes). Ask for a smaller target size or raise maximumDecodedBytes."
+                "The decoded image would need \(layout.byteCount) bytes; the limit is \(maximumDecodedBytes). Ask for a smaller target size or raise maximumDecodedBytes."
             )
         }
     }

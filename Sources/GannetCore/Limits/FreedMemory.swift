@@ -1,7 +1,7 @@
 import CGannetKernels
 import Glibc
 
-/// What the allocator keeps after it was freed.
+/// Memory that the allocator keeps after it was freed.
 package enum FreedMemory {
     /// Limits the allocator to one arena for each processor, and two at least: by default there are eight, which were a sixth of the
     /// memory of a list of 10,000 images. For programs that own their process, before there are threads.

@@ -17,7 +17,7 @@ package final class ResourceBudget: Sendable {
     private let whole: ResourceBudget?
     /// Bytes that a part uses before it reserves in the whole.
     private let grant: Reservation?
-    /// Of another process, which counts what this one uses.
+    /// The budget of another process, which counts the bytes that this one uses.
     private let elsewhere: (@Sendable (_ bytes: Int) -> Bool)?
     private struct State {
         var used = 0 {
@@ -58,8 +58,8 @@ package final class ResourceBudget: Sendable {
         self.state = Mutex(State())
     }
 
-    /// Of a process that decodes for another one: has no bytes of its own, and asks for those it lacks. What it was granted it keeps. Used
-    /// by one thread.
+    /// The budget of a worker process: it has no bytes at first, requests those it needs from its parent, and keeps what it was
+    /// granted. Used by one thread.
     package init(asking: @escaping @Sendable (_ bytes: Int) -> Bool) {
         capacity = .max
         whole = nil
@@ -92,10 +92,10 @@ package final class ResourceBudget: Sendable {
     /// The most bytes reserved at once so far.
     package var peakBytes: Int { state.withLock { $0.peak } }
 
-    /// For a part: its bytes in the whole, used or not.
+    /// The bytes that a part holds of the whole, used or not.
     package var heldBytes: Int { state.withLock { $0.used - $0.fromGrant + (grant?.bytes ?? 0) } }
 
-    /// For a part: bytes in total that would have sufficed at the last refusal. Nil: never refused.
+    /// The total bytes that would have sufficed at a part's last refusal. Nil: never refused.
     package var shortage: Int? { state.withLock { $0.shortage } }
 
     /// Nil if it does not fit now. Takes precedence over waiters, because a running decode already holds memory that they wait

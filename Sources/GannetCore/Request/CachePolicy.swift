@@ -1,14 +1,14 @@
 /// How a request uses stored entries.
 public enum LookupPolicy: String, Hashable, Sendable, CaseIterable {
-    /// Fresh entries are used. For stale ones the source is asked once, and a 304 keeps all variants. The default.
+    /// Fresh entries are used, stale ones are revalidated once, and a 304 keeps all variants. The default.
     case automatic
     /// Stored entries are used until they expire by age, whatever HTTP says. SDWebImage's behaviour.
     case cacheFirst
-    /// Delivers the stored image first, then asks the source, even if only the original is stored. - SDWebImage: refreshCached
+    /// Delivers the stored image first, then revalidates it, even if only the original is stored. - SDWebImage: refreshCached
     case revalidate
-    /// Never asks the source; a miss is the error `cacheMiss`. - SDWebImage: fromCacheOnly
+    /// Never loads from the source; a miss is the error `cacheMiss`. - SDWebImage: fromCacheOnly
     case cacheOnly
-    /// Never asks the caches. - SDWebImage: fromLoaderOnly
+    /// Never reads the caches. - SDWebImage: fromLoaderOnly
     case loaderOnly
 }
 

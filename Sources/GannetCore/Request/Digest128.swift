@@ -21,7 +21,7 @@ package struct Digest128: Hashable, Sendable {
         self.init(high: digest.high, low: digest.low)
     }
 
-    /// Of bytes as they stand.
+    /// The digest of bytes.
     package init(_ bytes: UnsafeBufferPointer<UInt8>) {
         let digest = gannet_hash128(bytes.baseAddress, bytes.count)
         self.init(high: digest.high, low: digest.low)
@@ -66,7 +66,7 @@ package enum Checksum {
 public struct CacheKey: Hashable, Sendable {
     /// Readable text, as long as its parts; compared when two digests are equal.
     public let text: String
-    /// Of ``text``; what caches index by.
+    /// The digest of ``text``, by which caches index.
     package let digest: Digest128
 
     /// Computes the digest: O(n), about 15 ns for a URL.

@@ -63,7 +63,7 @@ package enum HTTPAddress {
 
     private static func letter(_ byte: UInt8) -> UInt8 { byte | 0x20 }
 
-    /// Behind `http://` or `https://` in upper or lower case; nil for other texts.
+    /// The offset behind `http://` or `https://` in upper or lower case; nil for other texts.
     private static func authorityStart(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         guard bytes.count > 7, letter(bytes[0]) == UInt8(ascii: "h"), letter(bytes[1]) == UInt8(ascii: "t"),
             letter(bytes[2]) == UInt8(ascii: "t"), letter(bytes[3]) == UInt8(ascii: "p")

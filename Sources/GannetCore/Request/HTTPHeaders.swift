@@ -4,9 +4,9 @@
 public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// One line of a message's head.
     public struct Field: Hashable, Sendable {
-        /// As it was written; case does not count in comparisons.
+        /// The name as written; case does not count in comparisons.
         public var name: String
-        /// As it was written; nothing is checked or cut here.
+        /// The value as written; nothing is checked or trimmed here.
         public var value: String
 
         /// Taken as they are.
@@ -16,21 +16,21 @@ public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// In order; one name may come several times.
+    /// The fields in order; a name may occur several times.
     public private(set) var fields: [Field]
 
-    /// In this order, names repeated where they are.
+    /// Fields in this order; names may repeat.
     public init(_ fields: [(String, String)] = []) { self.fields = fields.map { Field(name: $0.0, value: $0.1) } }
 
-    /// In the order in which they are written.
+    /// Fields in the order of the literal.
     public init(dictionaryLiteral fields: (String, String)...) { self.init(fields) }
 
     package init(fields: [Field]) { self.fields = fields }
 
-    /// True where there is no field at all.
+    /// True if there is no field.
     public var isEmpty: Bool { fields.isEmpty }
 
-    /// At the end, beside fields of the same name.
+    /// Adds a field at the end, beside fields of the same name.
     public mutating func add(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
 
     /// All fields of the name replaced by one.
@@ -93,12 +93,12 @@ public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// As names compare: ASCII case does not count, other letters must be the same bytes.
+    /// Compares names: ASCII case does not count, other letters must be the same bytes.
     public static func equal(_ left: String, _ right: String) -> Bool {
         left.utf8.count == right.utf8.count && haveSameLetters(left, right)
     }
 
-    /// Of the same length.
+    /// Compares texts of equal length.
     private static func haveSameLetters(_ left: String, _ right: String) -> Bool {
         let answer = left.utf8.withContiguousStorageIfAvailable { left in
             right.utf8.withContiguousStorageIfAvailable { right in
@@ -116,7 +116,7 @@ public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders {
-    /// The fields as they stand in keys: names in clear, values as one sealed text.
+    /// The fields as part of a key: names in clear, values as one sealed text.
     package func sealed(_ key: ScopeKey) -> String {
         fields.map { $0.name.lowercased() }.joined(separator: ",") + "=" + key.seal(fields.map(\.value))
     }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Whose bytes a decoder reads: scheme, host and port, or a folder, and the credentials that they were asked for with.
+/// Whose bytes a decoder reads: scheme, host and port, or a folder, and the credentials of the request.
 ///
 /// A worker of the sandbox serves one origin: what one image does to it can only reach images from the same place.
 package struct ImageOrigin: Hashable, Sendable {
@@ -8,8 +8,8 @@ package struct ImageOrigin: Hashable, Sendable {
 
     /// Nil for bytes in memory and for addresses that cannot be read: they share a worker with nothing.
     /// - Parameters:
-    ///   - response: the URL that the bytes came from in the end, if it is another one. A server that redirects to another is an origin
-    ///     of its own, because either may have chosen the bytes.
+    ///   - response: the URL that the bytes finally came from, if it differs. A redirect from one server to another is a separate
+    ///     origin, because either server may have chosen the bytes.
     ///   - scope: of the credentials, as in keys of the cache.
     package init?(of source: ImageSource, response: String? = nil, scope: String = "") {
         guard let first = Self.place(source) else { return nil }

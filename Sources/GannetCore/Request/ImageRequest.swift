@@ -58,7 +58,7 @@ public struct ImageRequest: Sendable {
         transformBox = Slices.standard.transform
     }
 
-    /// For options that were put together elsewhere; applied in order.
+    /// A request with options from an array, applied in order.
     public init(_ source: ImageSource, options: [RequestOption]) {
         self.init(source: source)
         for option in options { option.apply(to: &self) }

@@ -14,7 +14,7 @@ extension ImageSource {
         return text.withUTF8 { Self.scale($0) }
     }
 
-    /// Of the last part of a path: a sign, a digit, `x` and the dot of the extension.
+    /// The scale in the last part of a path: a sign, a digit, `x` and the dot of the extension.
     private static func scale(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
         // Nearly every address ends here. `base` is the text's storage, which outlives the call.
         guard let base = text.baseAddress,

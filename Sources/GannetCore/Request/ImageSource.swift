@@ -43,8 +43,8 @@ public enum ImageSource: Sendable, Hashable {
     /// The same for Foundation's `Data`, which is copied.
     public static func data(_ data: Data, identifier: String) -> ImageSource { .data(ByteRope(data), identifier: identifier) }
 
-    /// A letter, then letters, digits, `+`, `-` and `.`, up to a colon (RFC 3986 §3.1). What ``URLEscapes/trimmed(_:)`` removes may stand
-    /// between and before them.
+    /// Whether a text begins with a scheme: a letter, then letters, digits, `+`, `-` and `.`, up to a colon (RFC 3986 §3.1).
+    /// Characters that ``URLEscapes/trimmed(_:)`` removes are skipped.
     private static func hasScheme(_ text: String) -> Bool {
         var isFirst = true
         for byte in text.utf8 {
@@ -61,10 +61,10 @@ public enum ImageSource: Sendable, Hashable {
         return false
     }
 
-    /// Stable text: what the storage key is made of unless a key filter says otherwise. Equivalent `http` and `https` URLs have one: upper and
-    /// lower case of scheme and host, the scheme's own port and a missing `/` behind the host tell no addresses apart (RFC 9110 §4.2.3), nor
-    /// does the fragment, which servers never see (§7.1). User and password of a URL are left out: they become part of keys through
-    /// ``ScopeKey``. A long `data:` URL, which is the image itself, is represented by a digest.
+    /// The stable text of which the storage key is made, unless a key filter makes another. Equivalent `http` and `https` URLs
+    /// have the same text: it ignores the case of scheme and host, the scheme's default port, a missing `/` behind the host (RFC
+    /// 9110 §4.2.3), and the fragment, which servers never see (§7.1). It has neither user nor password: they become part of keys
+    /// through ``ScopeKey``. A long `data:` URL, which is the image itself, is represented by a digest.
     public var keyText: String {
         switch self {
         case .url(let url): Self.keyText(ofURL: url.absoluteString)
@@ -120,7 +120,7 @@ public enum ImageSource: Sendable, Hashable {
         return .url(url)
     }
 
-    /// Sources that are asked for as different users differ.
+    /// URLs with different users or passwords differ.
     public static func == (left: ImageSource, right: ImageSource) -> Bool {
         left.keyText == right.keyText && left.userInfo == right.userInfo
     }

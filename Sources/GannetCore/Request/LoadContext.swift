@@ -34,7 +34,8 @@ public struct LoadContext: Sendable {
     /// No values.
     public init() {}
 
-    /// The key's default if nothing was set. Setting a value, even the default, asks the key how it affects stored results.
+    /// The key's default if nothing was set. When a value is set, even the default, the key decides how it affects stored
+    /// results.
     public subscript<Key: ContextKey>(_ key: Key.Type) -> Key.Value {
         get { entries[ObjectIdentifier(key)]?.value as? Key.Value ?? Key.defaultValue }
         set {

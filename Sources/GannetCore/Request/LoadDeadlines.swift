@@ -2,7 +2,7 @@
 public struct LoadDeadlines: Hashable, Sendable {
     /// Default 10 s.
     public var connect: Duration
-    /// Without a single byte, default 15 s.
+    /// The longest wait without a single byte, default 15 s.
     public var idle: Duration
     /// From the first call to the last byte, including redirects and authentication, default 60 s. Does not include waiting for a
     /// slot or for a person to enter a password.
@@ -38,7 +38,7 @@ public struct LoadDeadlines: Hashable, Sendable {
 package struct LowestRate: Hashable, Sendable {
     /// On average over each ``interval``, at least 1.
     package var bytesPerSecond: Int
-    /// At least a second.
+    /// The interval, at least a second.
     package var interval: Duration
 
     /// Values below their least ones are raised to them.

@@ -1,9 +1,9 @@
-/// A text in which URLs may stand, and the parameters of their queries and fragments.
+/// A text that may contain URLs, and the parameters of their queries and fragments.
 ///
 /// URLs may be percent-encoded within others, several times over: the `?`, `&` and `=` of such a URL count as its own.
 struct QueryText {
     struct Parameter {
-        /// Without escapes.
+        /// The name without escapes.
         var name: [UInt8]
         var valueStart: Int
         /// How many times its query is percent-encoded.
@@ -22,10 +22,10 @@ struct QueryText {
         var depth: Int
     }
 
-    /// In the order of the text. The value of one may contain others.
+    /// The parameters in the order of the text. The value of a parameter may contain others.
     var parameters: [Parameter] {
         var found: [Parameter] = []
-        /// Of the name that is being read.
+        /// The name that is being read.
         var (name, depth): ([UInt8]?, Int) = (nil, 0)
         var index = 0
         while index < bytes.count {
@@ -60,7 +60,7 @@ struct QueryText {
         return index
     }
 
-    /// What no URL has as it is: the end of a URL in a sentence, and of a part of a key.
+    /// True for bytes that no URL contains unescaped: they end a URL in a sentence, and a part of a key.
     private static func endsWord(_ unit: Unit) -> Bool {
         unit.depth == 0 && (unit.byte <= 0x20 || unit.byte == 0x7F || "\"<>".utf8.contains(unit.byte))
     }

@@ -12,7 +12,7 @@ package enum Redaction {
         "last-modified", "pragma", "range", "retry-after", "server", "transfer-encoding", "user-agent", "vary",
     ]
 
-    /// What `dump` and default descriptions of enclosing values show: the description alone.
+    /// The mirror for `dump` and default descriptions of enclosing values: they show the description alone.
     package static func mirror<T: CustomStringConvertible>(of value: T) -> Mirror {
         Mirror(value, children: ["description": value.description], displayStyle: .struct)
     }

@@ -19,7 +19,7 @@ package struct RequestKeys: Sendable {
     private let lookup: LookupPolicy
     private let joinEnd: String
     private let fetchingText: String
-    /// Of the credentials; empty without any, and where everyone may share what was stored for others.
+    /// The scope of the credentials; empty without any, and if responses may be shared between users.
     package let scope: String
     /// The stored response.
     package let storage: CacheKey
@@ -145,7 +145,7 @@ package struct RequestKeys: Sendable {
         return CacheKey(text + request.decodeBox.text { decodeEnd(ResolvedDecodeOptions($0).keyText) })
     }
 
-    /// As it follows the storage key.
+    /// The text that follows the storage key.
     private static func decodeEnd(_ text: String) -> String { text.isEmpty ? "" : separator + "decode=" + text }
 
     /// Whether the key of a running job belongs to a load of this source (``ImageSource/keyText``). The join key is part of all

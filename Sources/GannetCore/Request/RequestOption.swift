@@ -43,7 +43,7 @@ extension RequestOption {
 
 /// How the decoded image is changed.
 extension RequestOption {
-    /// In order, in place of all transformers; none switches the manager's off.
+    /// Transformers in order, in place of all that were set before; without arguments the manager's are switched off.
     public static func transform(_ transformers: any ImageTransformer...) -> RequestOption {
         RequestOption {
             $0.transform.transformers = transformers
@@ -64,15 +64,15 @@ extension RequestOption {
     }
 }
 
-/// Which caches are asked and filled.
+/// Which caches are read and written.
 extension RequestOption {
-    /// How what is stored is used; default ``LookupPolicy/automatic``.
+    /// How stored entries are used; default ``LookupPolicy/automatic``.
     public static func lookup(_ policy: LookupPolicy) -> RequestOption { RequestOption { $0.cache.lookup = policy } }
-    /// Never asks the caches. - SDWebImage: fromLoaderOnly; Kingfisher: forceRefresh
+    /// Never reads the caches. - SDWebImage: fromLoaderOnly; Kingfisher: forceRefresh
     public static var forceRefresh: RequestOption { .lookup(.loaderOnly) }
-    /// Never asks the source; a miss is the error `cacheMiss`. - SDWebImage: fromCacheOnly; Kingfisher: onlyFromCache
+    /// Never loads from the source; a miss is the error `cacheMiss`. - SDWebImage: fromCacheOnly; Kingfisher: onlyFromCache
     public static var onlyFromCache: RequestOption { .lookup(.cacheOnly) }
-    /// Writes nothing of it to disk. - Kingfisher: cacheMemoryOnly
+    /// Writes neither the image nor its original to disk. - Kingfisher: cacheMemoryOnly
     public static var memoryOnly: RequestOption {
         RequestOption {
             $0.cache.write = .memory

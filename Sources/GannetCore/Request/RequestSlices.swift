@@ -2,7 +2,7 @@
 // built-in values (see ResolvedRequest, where every field has a value). No optional field has a type with a value `none`:
 // Swift reads `.none` as nil there.
 
-/// Which caches are asked and filled, and how stale images are treated.
+/// Which caches are read and written, and how stale images are treated.
 public struct CacheOptions: Sendable {
     /// - SDWebImage: refreshCached, fromCacheOnly, fromLoaderOnly
     public var lookup: LookupPolicy?
@@ -72,7 +72,7 @@ public struct DownloadOptions: Sendable {
     /// Tried in order when the source fails. An alternative of another origin is not sent the source's ``credential``, nor the
     /// fields that are dropped when a redirect leads elsewhere. - Kingfisher: alternativeSources
     public var alternatives: [ImageSource]?
-    /// Used instead of the source while data is to be saved, unless the source itself is stored and may be used without asking.
+    /// Used instead of the source in data-saving mode, unless the source itself is stored and may be used without revalidation.
     /// Follows the rules of ``alternatives``. - Kingfisher: lowDataSource
     public var lowDataSource: ImageSource?
     /// Nil inherits; the downloader's own come last.
@@ -84,9 +84,9 @@ public struct DownloadOptions: Sendable {
 
 /// A name and a password, or a token.
 public enum Credential: Hashable, Sendable {
-    /// Sent with the first request already; a server that asks for digest authentication instead gets that.
+    /// Sent with the first request already; a server that requires digest authentication instead gets that.
     case basic(user: String, password: String)
-    /// The password itself is never sent, only the answer to a challenge (RFC 7616: SHA-256 or MD5, `qop=auth`).
+    /// The password itself is never sent, only the response to a challenge (RFC 7616: SHA-256 or MD5, `qop=auth`).
     case digest(user: String, password: String)
     /// A token (RFC 6750), sent with the first request already.
     case bearer(String)
@@ -104,7 +104,7 @@ extension Credential: CustomStringConvertible, CustomDebugStringConvertible, Cus
     public var debugDescription: String { description }
     public var customMirror: Mirror { Redaction.mirror(of: self) }
 
-    /// What ``ScopeKey`` seals.
+    /// The texts that ``ScopeKey`` seals.
     package var secrets: [String] {
         switch self {
         case .basic(let user, let password): ["basic", user, password]
@@ -178,9 +178,9 @@ public enum FrameSelection: Hashable, Sendable {
 
 /// How colours that are not sRGB are converted.
 package enum ColorConversion: String, Hashable, Sendable {
-    /// To sRGB by the embedded profile.
+    /// Converts to sRGB by the embedded profile.
     case sRGB
-    /// The stored numbers.
+    /// Keeps the stored numbers.
     case raw
 }
 

@@ -51,13 +51,13 @@ public struct ResolvedDecodeOptions: Sendable {
         isolation = own.isolation ?? base.isolation
     }
 
-    /// The size to decode an image with this header to, in stored pixels, before `fill` cuts; equal to `header.size` where
-    /// no smaller size was asked for. Larger only for vectors and where upscaling was asked for.
+    /// The size to decode an image with this header to, in stored pixels, before `fill` cuts; equal to `header.size` unless
+    /// the target is smaller. Larger only for vectors, and for targets that allow upscaling.
     public func scaledSize(for header: ImageHeader) -> PixelSize {
         var size = header.size
         if case .size(let target) = target {
-            let wish = appliesOrientation ? target.stored(header.orientation) : target
-            size = (header.isVector ? wish.vectorPlan(for: size) : wish.plan(for: size)).scaled
+            let storedTarget = appliesOrientation ? target.stored(header.orientation) : target
+            size = (header.isVector ? storedTarget.vectorPlan(for: size) : storedTarget.plan(for: size)).scaled
         }
         if let limit = scaleDownToBytes, limit > 0 {
             let held = frames == .preloaded ? max(header.frameCount ?? 1, 1) : 1

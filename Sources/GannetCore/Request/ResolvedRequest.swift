@@ -33,7 +33,7 @@ public struct ResolvedRequest: Sendable {
 
     private static let noDefaults = ImageRequest(source: .file(""))
 
-    /// Over the built-in values alone.
+    /// Resolves a request without a manager's defaults: over the built-in values alone.
     public init(_ request: ImageRequest) { self.init(request, defaults: Self.noDefaults) }
 
     /// Uses the request's source; that of `defaults` does not matter. If no scale is set, the source's name decides.
@@ -296,7 +296,7 @@ public struct ResolvedDownloadOptions: Sendable {
 
 /// ``TransformOptions`` in which every field has a value.
 public struct ResolvedTransformOptions: Sendable {
-    /// In order, the appended ones at the end; empty: none.
+    /// The transformers in order, appended ones at the end; empty: none.
     public var transformers: [any ImageTransformer]
     /// Built-in: still images of pixels only.
     public var appliesTo: TransformScope

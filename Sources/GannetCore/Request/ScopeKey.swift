@@ -1,8 +1,8 @@
 /// The secret with which credentials become part of cache keys.
 ///
-/// A key must keep the entries of different credentials apart, and must not reveal them. A plain digest of a password can be guessed
-/// offline by whoever reads the cache; a keyed one (HMAC-SHA-256, RFC 2104) cannot. A cache that outlives the process keeps its key beside
-/// its entries: see ``ImageCaching/scopeKey``.
+/// A key must keep the entries of different credentials apart, and must not reveal them. Readers of the cache could guess a
+/// password from its plain digest; from a keyed one (HMAC-SHA-256, RFC 2104) they cannot. A cache that outlives the process keeps
+/// its key beside its entries: see ``ImageCaching/scopeKey``.
 public struct ScopeKey: Sendable {
     /// The length of a key.
     package static let byteCount = 32

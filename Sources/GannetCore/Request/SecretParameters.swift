@@ -3,8 +3,8 @@ import Synchronization
 
 /// Query parameters whose values are secrets: the signatures and tokens of URLs.
 ///
-/// Whoever has such a URL may fetch what it names. The value therefore stands in no text that is printed, and keys of entries on a disk
-/// or a server have a seal of it (``ScopeKey``). Names count without regard to case, escapes, and the characters `-`, `_`, `.`.
+/// Such a URL is enough to fetch its image. The value is therefore never printed, and keys of entries on a disk or a server
+/// contain a seal of it (``ScopeKey``). Names count without regard to case, escapes, and the characters `-`, `_`, `.`.
 package enum SecretParameters {
     package static func add(_ names: [String]) {
         added.withLock { $0.formUnion(names.map { normalized(Array($0.utf8)) }) }
@@ -12,7 +12,7 @@ package enum SecretParameters {
 
     private static let added = Mutex<Set<String>>([])
 
-    /// Names that are secret wherever they stand.
+    /// Names that are secret in every URL.
     private static let names: Set<String> = [
         "auth", "authorization", "awsaccesskeyid", "googleaccessid", "hdnea", "hdntl", "hdnts", "hmac", "iks", "jwt",
         "keypairid", "ossaccesskeyid", "passwd", "pwd", "policy", "sas", "sig", "sign",
@@ -22,7 +22,7 @@ package enum SecretParameters {
         "signature", "token", "secret", "password", "credential", "apikey", "accesskey", "authkey", "session",
     ]
     private static let prefixes = ["xgoog", "xoss"]
-    /// What Azure's shared access signature has beside `sig`: too common to be secret elsewhere.
+    /// Parameters of Azure's shared access signatures beside `sig`: too common to be secret elsewhere.
     private static let besideSig: Set<String> = [
         "se", "ses", "si", "sip", "ske", "skoid", "sks", "skt", "sktid", "skv", "sp", "spr", "sr", "srt", "ss", "st", "sv",
     ]

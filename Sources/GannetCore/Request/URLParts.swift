@@ -5,18 +5,18 @@ package import FoundationEssentials
 /// The `path` of Foundation's `URL` is empty if its escapes are not UTF-8, as in `caf%E9.png` or any path in Shift-JIS or GBK: another
 /// resource, and without an error. No request, key or file name may be made from it.
 package struct URLParts: Sendable {
-    /// Without its colon; nil in a relative reference.
+    /// The scheme without its colon; nil in a relative reference.
     package var scheme: Substring?
-    /// Without its `@`. Nil, as ``host`` and ``port``, without an authority.
+    /// The user and password without the `@`. Nil, like ``host`` and ``port``, without an authority.
     package var userInfo: Substring?
-    /// IPv6 addresses stand in brackets.
+    /// The host; IPv6 addresses have brackets.
     package var host: Substring?
-    /// Without its colon; may be empty.
+    /// The port without its colon; may be empty.
     package var port: Substring?
     package var path: Substring
-    /// Without its question mark.
+    /// The query without its question mark.
     package var query: Substring?
-    /// Without its `#`.
+    /// The fragment without its `#`.
     package var fragment: Substring?
 
     /// O(n). Every text has parts; this checks nothing.
@@ -73,7 +73,7 @@ package struct URLParts: Sendable {
 }
 
 extension URL {
-    /// Of the URL with its base.
+    /// The parts of the URL resolved against its base.
     package var parts: URLParts { URLParts(absoluteString) }
 
     /// The URL of these parts; nil if Foundation does not accept it.

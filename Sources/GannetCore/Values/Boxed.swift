@@ -11,7 +11,7 @@ package struct Boxed<Value: Sendable>: Sendable {
     @usableFromInline
     final class Storage: Sendable {
         @usableFromInline let value: Value
-        /// Made when it is first asked for; see ``text(by:)``.
+        /// Made on first use; see ``text(by:)``.
         @usableFromInline let text = AtomicLazyReference<BoxedText>()
 
         @inlinable

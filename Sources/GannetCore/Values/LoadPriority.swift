@@ -5,7 +5,7 @@ public enum LoadPriority: Int, Hashable, Sendable, Comparable, CaseIterable {
 
     public static func < (left: LoadPriority, right: LoadPriority) -> Bool { left.rawValue < right.rawValue }
 
-    /// Of the Swift task that does the work.
+    /// The priority of the Swift task that does the work.
     public var taskPriority: TaskPriority {
         switch self {
         case .veryLow: .background

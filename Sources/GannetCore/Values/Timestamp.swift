@@ -20,9 +20,9 @@ public struct Timestamp: Hashable, Sendable, Comparable {
         return .milliseconds(overflow ? (left < right ? Int64.min : Int64.max) : difference)
     }
 
-    /// Before every other moment.
+    /// Earlier than every other moment.
     public static let distantPast = Timestamp(milliseconds: .min)
-    /// After every other moment.
+    /// Later than every other moment.
     public static let distantFuture = Timestamp(milliseconds: .max)
 }
 
@@ -36,7 +36,7 @@ extension Duration {
         return overflow2 ? (seconds < 0 ? .min : .max) : sum
     }
 
-    /// As a fraction; exact to some 15 digits.
+    /// Seconds with a fraction; exact to some 15 digits.
     public var seconds: Double {
         let (seconds, attoseconds) = components
         return Double(seconds) + Double(attoseconds) / 1e18

@@ -9,8 +9,9 @@
     ///
     /// Without an exception, these are refused: loopback, private, link-local (with 169.254.169.254), unique local, multicast,
     /// broadcast, carrier-grade NAT, 0.0.0.0/8, documentation, benchmarks, everything else in IANA's special-purpose registries,
-    /// and IPv6 addresses that contain an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo). An ISATAP address in a public network
-    /// is refused if the IPv4 address at its end is. Translators with a prefix of their own (RFC 6052) are known only to their network.
+    /// and IPv6 addresses that contain an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo). An ISATAP address in a public
+    /// network is refused if the IPv4 address at its end is. Translators with a network-specific prefix (RFC 6052) cannot be
+    /// recognised.
     ///
     /// A proxy resolves names itself: behind a proxy only ports, and addresses written in URLs, are checked. The proxy's own
     /// address is not checked.

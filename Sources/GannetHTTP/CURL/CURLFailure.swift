@@ -2,13 +2,13 @@
     import CCurl
     import GannetCore
 
-    /// What libcurl says of a transfer that failed.
+    /// The failure of a transfer as libcurl reports it.
     struct CURLFailure: Error, CustomStringConvertible {
         var code: CURLcode
         /// In libcurl's words, which change from version to version.
         var text: String
         var host: String
-        /// With which a proxy answered CONNECT; 0: nothing.
+        /// The status of a proxy's response to CONNECT; 0: none.
         var connectStatus = 0
         /// `X509_V_ERR_…` of OpenSSL.
         var certificateFault = 0
@@ -68,7 +68,7 @@
             return make(.network, "The connection broke.")
         }
 
-        /// The server reset the stream by itself, and not because of what it had sent.
+        /// True if the server reset the stream, rather than libcurl because of invalid frames.
         private var isReset: Bool { !says("PROTOCOL_ERROR", "FLOW_CONTROL", "FRAME_SIZE", "COMPRESSION_ERROR") }
 
         private func says(_ words: String...) -> Bool {

@@ -40,7 +40,7 @@
 
     /// Owns the file of certificates that are trusted: the system's, or one in memory with these and more.
     final class CURLRoots: Sendable {
-        /// Nil: whatever libcurl trusts by itself.
+        /// Nil: the certificates that libcurl trusts by default.
         let path: String?
         private let descriptor: Int32?
 

@@ -100,7 +100,7 @@
 
         /// Throws if libcurl cannot send the request as it has to be sent.
         ///
-        /// - Parameter isAgain: the same request a second time, over a connection of its own.
+        /// - Parameter isAgain: true for a retry of the same request, over a new connection.
         func prepare(_ transfer: CURLTransfer, isAgain: Bool) throws(ImageError) {
             self.transfer = transfer
             hasTriedAgain = isAgain
@@ -241,7 +241,8 @@
             transfer?.wake()
         }
 
-        /// The reader has taken what was buffered. What libcurl held is delivered inside of the call, and may end the transfer.
+        /// Continues a paused transfer once the reader has taken the buffered bytes. libcurl delivers its own buffer within the
+        /// call, which may end the transfer.
         func resume() -> CURLcode {
             lastActivity = thread.now
             return curl_easy_pause(pointer, CURLPAUSE_CONT)
@@ -275,7 +276,7 @@
             guard head.isFinal, isBodiless || received >= head.length ?? 0 else {
                 return .failure(ImageError(.network, stage: .load, "The connection ended before the answer was whole."))
             }
-            // Up to 8.0, libcurl does not ask whether TLS ended by itself, or was cut off (RFC 9112 §9.8).
+            // Up to 8.0, libcurl does not check whether TLS was closed properly or cut off (RFC 9112 §9.8).
             if !isBodiless, let session, !thread.hasEndedProperly(session) { return .failure(CURLFailure.improperEnd) }
             return .success(())
         }

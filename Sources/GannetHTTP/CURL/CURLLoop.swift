@@ -63,7 +63,7 @@
         func resume(_ transfer: CURLTransfer) { add(.resume(transfer)) }
         func stop(_ transfer: CURLTransfer) { add(.stop(transfer)) }
 
-        /// No transfer comes any more; those that run go on.
+        /// Accepts no further transfers; running ones continue.
         func end() {
             line.withLock { line in
                 line.isOver = true
@@ -91,7 +91,7 @@
 
         enum Next { case turn, wait, end }
 
-        /// What to do after a turn. From `wait` on, commands wake the thread.
+        /// The next step after a turn. After `wait`, commands wake the thread.
         func next(isIdle: Bool) -> Next {
             line.withLock { line in
                 if !line.commands.isEmpty { return .turn }

@@ -9,12 +9,12 @@
     /// Bytes that came after the end of a response would become the start of the next one (RFC 9112 §9.2). libcurl gives up such
     /// connections since 8.1; before, it does not see them. Under TLS they cannot be seen here either.
     final class CURLSockets {
-        /// What a connection is known by.
+        /// Identifies a connection.
         struct Place: Hashable {
-            /// Of the other side, as libcurl writes it.
+            /// The address of the server or proxy, as libcurl writes it.
             var address: String
             var port: Int32
-            /// On this side: several connections may share it.
+            /// The local port, which several connections may share.
             var ownPort: Int32
         }
 

@@ -7,7 +7,7 @@
     /// Where a request goes: the URL as libcurl gets it, and the proxy.
     struct CURLTarget: Sendable {
         struct Proxy: Sendable {
-            /// With its scheme.
+            /// The address with its scheme.
             var address: String
             /// Name and password, which libcurl shows to the proxy.
             var user: String?
@@ -72,13 +72,14 @@
             return Dictionary(pinned.map { (pinName($0.key), $0.value) }, uniquingKeysWith: +)
         }
 
-        /// The field that libcurl 7 writes without the brackets of an IPv6 address if a proxy is asked; nil: it is right.
+        /// The `Host` field for requests to a proxy: libcurl 7 omits the brackets of an IPv6 address there. Nil if its own is
+        /// right.
         func hostField(of url: URL) -> String? {
             guard isAskedOfProxy, host.contains(":") else { return nil }
             return "[\(host)]" + (url.port.map { $0 == 80 ? "" : ":\($0)" } ?? "")
         }
 
-        /// As written, without the name and the password, and without the fragment.
+        /// The URL as written, without name, password and fragment.
         private static func text(of url: URL) -> String {
             var parts = url.parts
             (parts.userInfo, parts.fragment) = (nil, nil)
@@ -91,11 +92,11 @@
             return options.allowsHTTP3 && CURLTransport.hasHTTP3 ? Int(CURL_HTTP_VERSION_3) : Int(CURL_HTTP_VERSION_2TLS)
         }
 
-        /// Up to 8.0, libcurl does not see the end of an answer that is there before the request's body is sent, and waits for ever.
+        /// Up to 8.0, libcurl waits for ever if a response is complete before the request's body is sent.
         static let sendsBodiesOverHTTP2 = gannet_curl_is_at_least(8, 1)
 
-        /// Whether a second time changes nothing (RFC 9110 §9.2.2). libcurl sends a request again if a kept connection ends
-        /// instead of an answer, so that other methods need a connection of their own.
+        /// Whether the method is idempotent (RFC 9110 §9.2.2). libcurl repeats a request if a kept connection closes before a
+        /// response, so other methods always get a new connection.
         func isRepeatable(_ method: String) -> Bool { ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(method) }
 
         /// Names the proxy in the error: it may be the host that is unreachable.

@@ -4,7 +4,7 @@
     import GannetCore
     import Glibc
 
-    /// What the thread of a ``CURLLoop`` has: the multi handle, and the handles of transfers. Confined to that thread.
+    /// The state of a ``CURLLoop``'s thread: the multi handle, and the handles of transfers. Confined to that thread.
     final class CURLThread {
         private let loop: CURLLoop
         private let multi: UnsafeMutableRawPointer
@@ -17,7 +17,7 @@
         private var properEnds: Set<UnsafeRawPointer> = []
         /// When the earliest deadline may pass.
         private var check = Instant.never
-        /// Of this turn.
+        /// The time of this turn.
         private(set) var now = Instant.now
 
         /// More would be kept for a burst that is over.
@@ -26,7 +26,7 @@
         /// there if the next answer begins with a folded line. Nothing but a new handle makes it forget.
         private static let keepsHandles = gannet_curl_is_at_least(8, 1)
 
-        /// Of all connections.
+        /// The sockets of all connections.
         let sockets = CURLSockets()
 
         var options: CURLTransport.Options { loop.options }

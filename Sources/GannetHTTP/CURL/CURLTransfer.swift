@@ -11,9 +11,9 @@
         private struct State {
             var head: HTTPResponseHead?
             var times = ConnectionTimes()
-            /// What has arrived and was not read.
+            /// Bytes that have arrived and were not read yet.
             var body: [UInt8] = []
-            /// Of the whole body, if announced.
+            /// The length of the whole body, if announced.
             var length: Int?
             var limit = 0
             /// The thread holds the body back until the reader takes what is there.

@@ -29,7 +29,7 @@
             public var maximumConnectionsPerHost = 1024
             /// Proxies between this machine and servers. Default: none; the environment is not read.
             public var proxies = Proxies.none
-            /// Where connections may go, asked with each address that is about to be dialled. Default: nil, anywhere.
+            /// Decides about each address before a connection to it is opened. Default: nil, anywhere is allowed.
             public var addressPolicy: AddressPolicy?
             /// How long an idle connection may be used again, default 60 s. It is closed when the next request finds it older.
             public var keepsIdleConnections = Duration.seconds(60)
@@ -52,7 +52,8 @@
 
         deinit { loop.end() }
 
-        /// From 8.14 on, libcurl itself refuses a response whose transfer coding nobody asked for, also one of an invented name.
+        /// From 8.14 on, libcurl itself refuses a response with a transfer coding that was not requested, also one of an invented
+        /// name.
         package static let refusesInventedTransferCodings = gannet_curl_is_at_least(8, 14)
 
         /// Whether this machine's libcurl speaks HTTP/3.

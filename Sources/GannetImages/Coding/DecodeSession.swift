@@ -11,7 +11,7 @@ package final class DecodeSession {
     private var bytes: ByteRope
     private let coder: any ImageCoder
     private let format: ImageFormat
-    /// What caught the eye in the first frame, in fractions of the stored sides.
+    /// The point of attention in the first frame, in fractions of the stored sides.
     private var firstAttention: (x: Double, y: Double)?
 
     init(
@@ -67,7 +67,7 @@ package final class DecodeSession {
         if options.requireAnimated, (header.frameCount ?? 1) < 2 {
             throw ImageError(
                 .unsupported, stage: .decode,
-                "The picture does not move, and the request asked for one that does (requireAnimated).")
+                "The image is not animated, and the request requires one that is (requireAnimated).")
         }
     }
 
@@ -163,12 +163,12 @@ package final class DecodeSession {
         var bitmap = buffer.freeze()
         if resizes { bitmap = try resample(bitmap, to: scaled, filter: .automatic, pool: environment.pool) }
         if case .size(let target) = options.target, target.mode == .fill {
-            let wish = options.appliesOrientation ? target.stored(header.orientation) : target
+            let storedTarget = options.appliesOrientation ? target.stored(header.orientation) : target
             var crop = PixelRect(
-                x: 0, y: 0, width: min(wish.width ?? scaled.width, scaled.width),
-                height: min(wish.height ?? scaled.height, scaled.height))
+                x: 0, y: 0, width: min(storedTarget.width ?? scaled.width, scaled.width),
+                height: min(storedTarget.height ?? scaled.height, scaled.height))
             if crop.width != scaled.width || crop.height != scaled.height {
-                wish.place(&crop, in: scaled, around: try point(of: wish.focus, in: bitmap, keeping: crop))
+                storedTarget.place(&crop, in: scaled, around: try point(of: storedTarget.focus, in: bitmap, keeping: crop))
                 bitmap = try cropped(bitmap, to: crop, pool: environment.pool)
             }
         }

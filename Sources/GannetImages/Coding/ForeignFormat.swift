@@ -45,30 +45,30 @@ struct ForeignFormat {
 
     /// Signatures from the formats' specifications.
     private static let signatures = [
-        Signature("a JPEG picture", trait: "JPEG", [0xFF, 0xD8, 0xFF]),
-        Signature("a PNG picture", trait: "PNG", [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
-        Signature("a GIF picture", trait: "GIF", "GIF8"),
-        Signature("a WebP picture", trait: "WebP", at: 8, "WEBP"),
-        Signature("a JPEG XL picture", trait: "JXL", [0xFF, 0x0A]),
-        Signature("a JPEG XL picture", trait: "JXL", at: 4, "JXL \r\n"),
-        Signature("a TIFF picture or a raw file of a camera", trait: "TIFF", [0x49, 0x49, 0x2A, 0]),
-        Signature("a TIFF picture or a raw file of a camera", trait: "TIFF", [0x4D, 0x4D, 0, 0x2A]),
-        Signature("a BMP picture", trait: "BMP", "BM"),
+        Signature("a JPEG image", trait: "JPEG", [0xFF, 0xD8, 0xFF]),
+        Signature("a PNG image", trait: "PNG", [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
+        Signature("a GIF image", trait: "GIF", "GIF8"),
+        Signature("a WebP image", trait: "WebP", at: 8, "WEBP"),
+        Signature("a JPEG XL image", trait: "JXL", [0xFF, 0x0A]),
+        Signature("a JPEG XL image", trait: "JXL", at: 4, "JXL \r\n"),
+        Signature("a TIFF image or a raw file of a camera", trait: "TIFF", [0x49, 0x49, 0x2A, 0]),
+        Signature("a TIFF image or a raw file of a camera", trait: "TIFF", [0x4D, 0x4D, 0, 0x2A]),
+        Signature("a BMP image", trait: "BMP", "BM"),
         Signature("an icon", trait: "ICO", [0, 0, 1, 0]),
         Signature("a cursor", trait: "ICO", [0, 0, 2, 0]),
-        Signature("a QOI picture", trait: "QOI", "qoif"),
-        Signature("a Matroska or WebM film", trait: "Video", [0x1A, 0x45, 0xDF, 0xA3]),
-        Signature("an AVI film", trait: "Video", at: 8, "AVI "),
-        Signature("a JPEG 2000 picture", at: 4, "jP  \r\n"),
-        Signature("a JPEG 2000 picture", [0xFF, 0x4F, 0xFF, 0x51]),
+        Signature("a QOI image", trait: "QOI", "qoif"),
+        Signature("a Matroska or WebM video", trait: "Video", [0x1A, 0x45, 0xDF, 0xA3]),
+        Signature("an AVI video", trait: "Video", at: 8, "AVI "),
+        Signature("a JPEG 2000 image", at: 4, "jP  \r\n"),
+        Signature("a JPEG 2000 image", [0xFF, 0x4F, 0xFF, 0x51]),
         Signature("a PDF document", "%PDF"),
         Signature("a PostScript document", "%!PS"),
         Signature("a Photoshop document", "8BPS"),
         Signature("a GIMP document", "gimp xcf"),
-        Signature("an OpenEXR picture", [0x76, 0x2F, 0x31, 0x01]),
-        Signature("a Radiance HDR picture", "#?RADIANCE"),
-        Signature("a BPG picture", [0x42, 0x50, 0x47, 0xFB]),
-        Signature("a FLIF picture", "FLIF"),
+        Signature("an OpenEXR image", [0x76, 0x2F, 0x31, 0x01]),
+        Signature("a Radiance HDR image", "#?RADIANCE"),
+        Signature("a BPG image", [0x42, 0x50, 0x47, 0xFB]),
+        Signature("a FLIF image", "FLIF"),
         Signature("a DDS texture", "DDS "),
         Signature("a ZIP archive", "PK\u{3}\u{4}"),
         Signature("compressed by gzip", [0x1F, 0x8B]),
@@ -81,22 +81,22 @@ struct ForeignFormat {
             String(decoding: head[$0..<$0 + 4], as: UTF8.self)
         }
         if brands.contains(where: { ["avif", "avis"].contains($0) }) {
-            return ForeignFormat(name: "an AVIF picture", trait: "AVIF")
+            return ForeignFormat(name: "an AVIF image", trait: "AVIF")
         }
         let isHEIF = brands.contains { ["heic", "heix", "hevc", "hevx", "heim", "heis", "mif1", "msf1"].contains($0) }
-        if isHEIF { return ForeignFormat(name: "a HEIC picture", trait: "HEIC") }
+        if isHEIF { return ForeignFormat(name: "a HEIC image", trait: "HEIC") }
         if brands.contains("crx ") { return ForeignFormat(name: "a raw file of a camera") }
-        return ForeignFormat(name: "an MP4 or QuickTime film", trait: "Video")
+        return ForeignFormat(name: "an MP4 or QuickTime video", trait: "Video")
     }
 
     private static func ofText(_ head: [UInt8]) -> ForeignFormat? {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let text = String(decoding: head.starts(with: mark) ? head[3...] : head[...], as: UTF8.self).lowercased()
         let start = text.drop { $0.isWhitespace }
-        // The first element decides: drawings may stand inside of a page.
+        // The first element decides: a page may contain drawings.
         switch firstElement(start) {
         case "html", "head": return ForeignFormat(name: "a page of HTML")
-        case "svg": return ForeignFormat(name: "an SVG picture", trait: "SVG")
+        case "svg": return ForeignFormat(name: "an SVG image", trait: "SVG")
         default: break
         }
         if start.hasPrefix("<?xml") { return ForeignFormat(name: "an XML document") }

@@ -25,7 +25,7 @@ public struct ImageEncoding: Sendable {
             throw ImageError(
                 .unsupported, stage: .encode,
                 isRead
-                    ? "Pictures can be read from \(format), and not written to it. Choose another format."
+                    ? "Images can be read from \(format), and not written to it. Choose another format."
                     : "This build cannot write \(format). Choose another format or build with the trait of \(format).")
         }
         do throws(ImageError) {

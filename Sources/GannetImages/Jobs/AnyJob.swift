@@ -131,8 +131,8 @@ package class AnyJob: @unchecked Sendable {
 
     // MARK: Without the lock
 
-    /// Starts the task of a job that is not a step; does nothing if all waiters have left already. The task is known before it can
-    /// begin, so that whoever leaves last always stops it: a job never works on because its task is not known yet.
+    /// Starts the task of a job that is not a step; does nothing if all waiters have left already. The task is known before it
+    /// can begin, so that the last waiter to leave always cancels it: no job continues because its task is not known yet.
     final func start(_ work: @escaping @Sendable @isolated(any) () async -> Void) {
         let priority = priority.current.taskPriority
         graph.withLock {

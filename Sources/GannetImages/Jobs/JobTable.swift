@@ -85,7 +85,7 @@ package final class JobTable<Progress: Sendable, Value: Sendable>: Sendable {
     ) async throws(ImageError) -> (value: Value, wasJoined: Bool) {
         try ImageError.checkCancellation()
         let begun = graph.withLock { () -> (Running, JobWaiter<Progress, Value>?)? in
-            // The last waiter may have left since the check above: nobody may join a step that ends as `cancelled`.
+            // The last waiter may have left since the check above, and no waiter may join a step that ends as `cancelled`.
             if owner.isChainCancelled { return nil }
             if let known = known(key) {
                 return (known, add(to: known, owner.priority.current, listens: owner.hasListeners, owner: owner))

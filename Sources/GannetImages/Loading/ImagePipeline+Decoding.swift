@@ -10,7 +10,7 @@ extension ImagePipeline {
     ) -> ImageDecoding {
         var environment = DecodeEnvironment(
             limits: options.limits, pool: configuration.pool, budget: work.budget, colorManager: configuration.colorManager,
-            // Threads of a library's own only where nothing else wants the processors.
+            // Libraries may start threads only while no other work needs the processors.
             threads: work.isAlone ? BlockingExecutor.processorCount : 1,
             load: load)
         environment.places = configuration.places
@@ -26,9 +26,9 @@ extension ImagePipeline {
         options.formatHint = nil
         options.scaleDownToBytes = nil
         options.requireAnimated = false
-        // The cache's own work, not a stranger's.
+        // Written by Gannet's own encoders, so it is trusted.
         options.isolation = .inProcess
-        // The frame that was asked for is the only one there.
+        // The stored result has the requested frame alone.
         if case .index = options.frames { options.frames = .first }
         return options
     }
@@ -38,8 +38,8 @@ extension ImagePipeline {
         case needs(bytes: Int)
     }
 
-    /// Decodes, unless others hold the room for it: then what it needs, and nothing is held any more. Nil: the caller wants only brief
-    /// decodes, and this is none.
+    /// Decodes; if other decodes hold the budget, releases everything and returns the bytes that this one needs. Nil if the
+    /// caller accepts only brief decodes, and this is none.
     private static func attempt(
         _ decoding: ImageDecoding, _ bytes: ByteRope, _ options: ResolvedDecodeOptions,
         _ granted: ResourceBudget.Reservation?, _ priority: LoadPriority, onlyIfBrief: Bool = false
@@ -54,7 +54,7 @@ extension ImagePipeline {
             if let reservation = try part.reserveInTurn(session.neededBytes, priority: priority) {
                 defer { withExtendedLifetime(reservation) {} }
                 let image = try session.decode()
-                // Where a damaged picture may be shown in part, it must not be for want of room.
+                // A lack of budget must not be taken for damage where `allowsPartial` accepts damaged images.
                 if !image.metadata.isPartial || part.shortage == nil { return .done(image) }
             }
         } catch {
@@ -63,9 +63,9 @@ extension ImagePipeline {
         return .needs(bytes: part.shortage ?? 0)
     }
 
-    /// Waits for a slot, and, where others hold the room, for room: without the slot, so that decodes that fit go on. A small image is
-    /// decoded where the load runs, on Swift's own threads: a change of thread and back would take longer. Never on an actor of the
-    /// caller's, which may be that of the widgets.
+    /// Waits for a slot, and for budget if other decodes hold it. The slot is released meanwhile, so that decodes that fit
+    /// continue. A small image is decoded on the thread of the load: switching threads would take longer. Never on an actor of
+    /// the caller, which may be that of the widgets.
     @concurrent
     func decodeInTurn(
         _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ priority: LivePriority, _ load: LoadContext,
@@ -73,7 +73,7 @@ extension ImagePipeline {
     ) async throws(ImageError) -> DecodedImage {
         var granted: ResourceBudget.Reservation?
         while true {
-            // With room, it goes before those that wait for a slot: it has had its turn, and holds what others wait for.
+            // Once it has budget, it precedes decodes that wait for a slot: it had its turn, and holds memory that others need.
             let turn = granted == nil ? priority : LivePriority(.veryHigh)
             let attempt = try await work.gate.withSlot(priority: turn) { [granted] () throws(ImageError) -> Attempt? in
                 let decoding = decoding(options, load, of: origin)
@@ -90,7 +90,7 @@ extension ImagePipeline {
             case .done(let image): return image
             case nil: continue
             case .needs(let count):
-                // Nothing is held while waiting for room. Each round learns more of what the file needs, so the loop ends.
+                // Nothing is held while waiting for budget. Each round learns more of what the file needs, so the loop ends.
                 granted = nil
                 granted = try await work.budget.reserveWhenFree(count) { priority.current }
             }

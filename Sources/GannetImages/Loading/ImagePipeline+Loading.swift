@@ -32,7 +32,7 @@ extension ImagePipeline {
     /// The plan's result for memory.
     enum MemoryAnswer {
         case deliver(CachedImage)
-        /// Its source must be asked. `isShown`: the image is shown meanwhile.
+        /// The image must be revalidated. `isShown`: it is shown meanwhile.
         case stale(CachedImage, isShown: Bool)
         case miss
     }
@@ -140,7 +140,7 @@ extension ImagePipeline {
         return { request throws(ImageError) in try await first.intercept(request, next: rest) }
     }
 
-    /// One running job per picture, many waiters.
+    /// One running job per image, many waiters.
     private func shared(
         _ prepared: PreparedRequest, _ stale: CachedImage?, isShown: Bool, _ priority: LivePriority, _ report: Report?
     ) async throws(ImageError) -> LoadedImage {

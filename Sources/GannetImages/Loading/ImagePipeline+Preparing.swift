@@ -25,7 +25,8 @@ extension ImagePipeline {
         return BegunLoad(request: resolved, id: id, begun: begun)
     }
 
-    /// With the source's present state, which is asked for on the file executor. Sources of the web have none: nothing suspends.
+    /// Prepares a load with its source's present state, which is looked up on the file executor. Sources of the web have no
+    /// state, so nothing suspends.
     func prepare(_ load: BegunLoad) async -> PreparedRequest {
         guard let loader = loader(for: load.request) else { return prepared(load, identity: nil) }
         let source = load.request.source
@@ -39,7 +40,8 @@ extension ImagePipeline {
         } catch { return prepared(load, identity: nil, isStateKnown: false) }
     }
 
-    /// Where a source's state is asked for: files on threads of their mounted file system, unless the configuration names others.
+    /// The executor that looks up a source's state: for files the threads of their mounted file system, unless the configuration
+    /// names others.
     private func stateExecutor(of source: ImageSource) -> BlockingExecutor {
         guard configuration.fileExecutor === BlockingExecutor.files, case .file(let path) = source else {
             return configuration.fileExecutor

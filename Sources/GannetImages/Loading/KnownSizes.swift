@@ -4,15 +4,16 @@ import Synchronization
 
 /// Which sizes of which images were put into the memory cache lately, so that one size can serve another.
 ///
-/// Only hints: whether an image is still there, and still fresh, is asked of the memory cache. Bounded, in two generations: when
-/// the young one is full, it becomes the old one, and what was in that and was not asked for since is forgotten. O(1).
+/// Only hints: the memory cache decides whether an image is still there and fresh. Bounded by two generations: when the young one
+/// is full, it becomes the old one, and entries of the old one that were not used since are dropped. O(1).
 final class KnownSizes: Sendable {
     struct Entry: Sendable {
         var key: CacheKey
         var size: PixelSize
-        /// Of the image it was made of: what other sizes are computed from.
+        /// The size of the original, from which other sizes are computed.
         var originalSize: PixelSize
-        /// How it would be encoded, and then read back, under this key; nil: not at all.
+        /// The encode options that the image may have been stored and read back with; nil for an original, which is never
+        /// re-encoded.
         var encodeText: String?
     }
 
@@ -22,7 +23,7 @@ final class KnownSizes: Sendable {
         var young: Families = [:]
         var old: Families = [:]
 
-        /// What is known of `family`, out of both generations.
+        /// The known sizes of `family`, of both generations.
         mutating func take(_ family: CacheKey) -> [Entry]? {
             young.removeValue(forKey: family) ?? (old.isEmpty ? nil : old.removeValue(forKey: family))
         }

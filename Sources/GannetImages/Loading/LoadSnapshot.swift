@@ -5,7 +5,7 @@ import GannetFetch
 package struct LoadSnapshot: Sendable {
     /// Bytes of the source. Goes back when a broken transfer has to begin again.
     package var progress = LoadProgress()
-    /// The image as far as it came.
+    /// The newest preview.
     @inlinable package var preview: DecodedImage? {
         get { previewBox.wrappedValue }
         set { previewBox.wrappedValue = newValue }
@@ -13,7 +13,7 @@ package struct LoadSnapshot: Sendable {
     @usableFromInline var previewBox = BoxedOptional<DecodedImage>(wrappedValue: nil)
     /// Counts previews up, so that equal snapshots are recognised.
     package var previewNumber = 0
-    /// The stored picture that is being revalidated.
+    /// The stored image that is being revalidated.
     @inlinable package var stale: LoadedImage? {
         get { staleBox.wrappedValue }
         set { staleBox.wrappedValue = newValue }

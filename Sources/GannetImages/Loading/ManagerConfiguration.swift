@@ -14,50 +14,52 @@ public struct ManagerConfiguration: Sendable {
     public var loaders: LoadersManager
     /// The coders that decode and encode: chosen by content; the last one added is tried first.
     public var coders: CodersManager
-    /// Nil: those of the HTTP loader among ``loaders``, so that its configuration bounds the transfers; else own ones, 6 at a time.
+    /// Nil: those of the HTTP loader among ``loaders``, so that its configuration bounds the transfers; else own ones, 6 at a
+    /// time.
     package var slots: DownloadSlots?
     /// The rules of HTTP caching; a private cache by default.
     public var httpPolicy = HTTPCachePolicy()
-    /// Sources that are not asked again for a while; nil: an own list with its defaults, which asks ``policy``.
+    /// Sources that are not loaded again for a while; nil: a list with default limits, which follows ``policy``.
     public var failedSources: FailedSources?
-    /// Asked after a failed transfer unless the request has its own; nil: no second attempt.
+    /// Decides about another attempt after a failed transfer, unless the request has its own strategy; nil: no second attempt.
     public var retry: (any RetryStrategy)?
     /// Nil: colour profiles are not applied, and pixels are shown as they are stored.
     public var colorManager: (any ColorManager)?
-    /// In which process images are decoded, unless a request says so itself. Built-in: in this one.
+    /// The process in which images are decoded, unless a request names another. Built-in: this one.
     public var isolation: DecodeIsolation {
         get { places.isolation }
         set { places.isolation = newValue }
     }
-    /// Over ``isolation``, for single formats, by ``ImageFormat/identifier``.
+    /// Overrides ``isolation`` for single formats, by ``ImageFormat/identifier``.
     public var isolationByFormat: [String: DecodeIsolation] {
         get { places.byFormat }
         set { places.byFormat = newValue }
     }
     package var places = DecodePlaces()
-    /// Under each request; its source is not used.
+    /// The defaults of each request; its source is not used.
     public var defaults = ImageRequest(source: .file(""))
-    /// Has the last word on every request, after ``defaults``; nil: none. Called on the caller's thread for each load and each memory
-    /// look-up: must be fast. Its result decides the keys. - SDWebImage: optionsProcessor
+    /// Has the last word on every request, after ``defaults``; nil: none. Called on the caller's thread for each load and each
+    /// memory look-up: must be fast. Its result decides the keys. - SDWebImage: optionsProcessor
     public var optionsProcessor: (@Sendable (ResolvedRequest) -> ResolvedRequest)?
     /// First is outermost.
     public var interceptors: [any LoadInterceptor] = []
-    /// Told of every load and stage, in this order, on the thread where it happens; where there are none, nothing is even put
-    /// together.
+    /// Notified of every load and stage, in this order, on the thread where it happens. Without observers no event is even made.
     public var observers: [any LoadObserver] = []
-    /// Asked before a source is loaded, and about each that failed; nil: everything may be loaded. - SDWebImage: delegate
+    /// Decides whether a source is loaded, and whether a failed one is blocked; nil: everything may be loaded.
+    /// - SDWebImage: delegate
     public var policy: (any LoadPolicy)?
     /// Decodes and transforms at once; default: one for each processor.
     public var concurrentDecodes = BlockingExecutor.processorCount
-    /// Bytes of pixels that all decodes of this manager may hold at once; default 1 GiB, or half of the memory that the machine or the
-    /// control group allows if that is less. One picture alone is bounded by its limits.
+    /// Bytes of pixels that all decodes of this manager may hold at once; default 1 GiB, or half of the memory that the machine
+    /// or the control group allows if that is less. A single image is bounded by its limits.
     public var decodeBudget = Self.standardDecodeBudget
-    /// Where the memory of pixels comes from and goes back to; shared by default.
+    /// Provides the memory of pixels, and takes it back for reuse; shared by default.
     public var pool = PixelPool.shared
-    /// Threads that decode, transform and encode, so that no caller and no task of the program blocks. With the standard one, images
-    /// that are known to be small are decoded on Swift's own threads; with another, all of them there.
+    /// Threads that decode, transform and encode, so that no caller and no task of the program blocks. With the standard one,
+    /// images that are known to be small are decoded on Swift's own threads; with another, all of them there.
     public var executor = BlockingExecutor.decoding
-    /// Threads on which loaders say the present state of files (``ImageLoader/identity(of:)``), so that no caller waits for a file system.
+    /// Threads on which loaders look up the present state of files (``ImageLoader/identity(of:)``), so that no caller waits for a
+    /// file system.
     /// Caches and loaders read and write on their own executors.
     public var fileExecutor = BlockingExecutor.files
     /// The clock for freshness, time limits and the events of observers; tests set their own.

@@ -23,7 +23,7 @@ package final class PreparedRequest: Sendable {
         begun = load.begun
     }
 
-    /// The key in memory: pictures of a cache that the request brought along stand apart from the manager's.
+    /// The key in memory: images of the request's own cache (`cache.store`) are kept apart from those of the manager's.
     func memoryKey(_ key: CacheKey) -> CacheKey {
         ownCache.map { CacheKey(key.text + RequestKeys.ownCachePart + $0) } ?? key
     }

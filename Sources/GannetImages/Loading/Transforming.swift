@@ -31,7 +31,7 @@ struct Transforming: Sendable {
     }
 }
 
-/// Frames transformed when they are asked for; times stay.
+/// Frames that are transformed on demand; times stay.
 private struct TransformedFrames: WaitingFrameSource {
     let base: AnimatedImage
     let transforming: Transforming

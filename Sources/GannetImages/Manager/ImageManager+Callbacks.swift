@@ -1,13 +1,13 @@
 public import GannetCore
 
 extension ImageManager {
-    /// For code that is not async yet: the same load as ``task(for:)``, told by closures.
+    /// For code that is not async yet: the same load as ``task(for:)``, with closures for its events.
     ///
     /// `progress` and `preview` may be skipped when they come faster than they are taken; `completion` is called exactly once and
     /// last, also after ``ImageTask/cancel()``. A closure behind the call is the completion: `load(request) { result in … }`.
     ///
-    /// `executor` runs the closures: each once, in the order they come, for example `{ queue.async(execute: $0) }`. By default they
-    /// run on whatever thread the result is made, and must return quickly.
+    /// `executor` runs the closures: each once, in the order they come, for example `{ queue.async(execute: $0) }`. By default
+    /// they run on whatever thread the result is made, and must return quickly.
     /// - SDWebImage: callbackQueue
     @discardableResult
     public func load(

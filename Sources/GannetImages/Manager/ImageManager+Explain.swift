@@ -42,7 +42,7 @@ extension ImageManager {
     }
 
     private func memoryStep(_ prepared: PreparedRequest, _ facts: inout LoadFacts) -> LoadExplanation.Step {
-        let place = "picture in memory"
+        let place = "image in memory"
         guard configuration.memoryCache != nil else {
             return .init(place: place, state: .notAsked, reason: "this manager has no memory cache")
         }
@@ -63,7 +63,7 @@ extension ImageManager {
         facts.disk = .nothing
         let cache = prepared.request.cache.store ?? configuration.diskCache
         let (step, stored) = await storedStep(
-            "picture on disk", prepared.keys.variant, cache, prepared.request.cache.read.contains(.disk), prepared, facts.now)
+            "image on disk", prepared.keys.variant, cache, prepared.request.cache.read.contains(.disk), prepared, facts.now)
         guard let stored else { return step }
         let tiers = StoredTiers(pipeline: pipeline, prepared: prepared)
         facts.disk = .stored(tiers.facts(of: stored, newest: await tiers.newestOriginal()))
@@ -117,8 +117,8 @@ extension ImageManager {
     /// The last step of the plan in words.
     private func verdict(_ step: LoadStep, _ facts: LoadFacts, _ prepared: PreparedRequest, _ job: FetchJob?) -> String {
         switch step {
-        case .deliver(.memory, _), .deliver(.alternative, _): return "The picture is shown from memory at once."
-        case .deliver(.disk, _): return "The stored picture is decoded; the source is not asked."
+        case .deliver(.memory, _), .deliver(.alternative, _): return "The image is shown from memory at once."
+        case .deliver(.disk, _): return "The stored image is decoded; the source is not asked."
         case .deliver(.original, revalidating: false): return "The stored original is decoded; the source is not asked."
         case .deliver(.original, revalidating: true):
             return "The stored original is decoded and shown; the source is asked in the background."
@@ -137,14 +137,14 @@ extension ImageManager {
         if let failure = job?.listedFailure {
             let blocked = "The source failed before and is not asked again yet: "
             switch fallback(for: failure, facts, job) {
-            case .memory: return blocked + "the picture in memory is the fallback."
-            case .disk: return blocked + "the picture on disk is the fallback."
+            case .memory: return blocked + "the image in memory is the fallback."
+            case .disk: return blocked + "the image on disk is the fallback."
             case .original: return blocked + "the stored original is the fallback."
             case .alternative, nil:
                 return blocked + (download.alternatives.isEmpty ? "the load fails with blocked." : "its alternatives are asked.")
             }
         }
-        let meanwhile = shown == nil ? "" : " Meanwhile the stored picture is shown."
+        let meanwhile = shown == nil ? "" : " Meanwhile the stored image is shown."
         if validating { return "The source is asked whether the stored copy is still good; a 304 keeps it." + meanwhile }
         return "The source is loaded: \(prepared.request.source.redactedDescription)." + meanwhile
     }

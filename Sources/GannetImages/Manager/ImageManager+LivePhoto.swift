@@ -5,8 +5,8 @@ extension ImageManager {
     /// All files of a live photo, usually its still and its video: from the caches, or fetched side by side and stored.
     /// - Kingfisher: retrieveLivePhoto
     ///
-    /// All or none: one that cannot be had is the error, and the others are cancelled. Nothing is decoded; the still is a picture
-    /// like others: `image(for:)` of its source. `options` are those of each file's request.
+    /// All or none: if one file fails, its error is thrown, and the others are cancelled. Nothing is decoded; load the still like
+    /// any image: `image(for:)` of its source. `options` are those of each file's request.
     public func livePhoto(
         for resources: [LivePhotoResource], _ options: RequestOption...
     ) async throws(ImageError) -> LivePhoto {
@@ -31,7 +31,7 @@ extension ImageManager {
         return LivePhoto(parts: try outcome.get())
     }
 
-    /// Those that the disk does not have. - Kingfisher: missingResources
+    /// The resources that are not stored on disk. - Kingfisher: missingResources
     public func missingResources(
         of resources: [LivePhotoResource], _ options: RequestOption...
     ) async throws(ImageError) -> [LivePhotoResource] {
@@ -64,7 +64,7 @@ extension ImageManager {
             let fetched = try await fetchBytes(prepared, priority: LivePriority(prepared.request.schedule.priority))
             guard case .encoded(let encoded) = fetched.content else {
                 throw ImageError(
-                    .unsupported, stage: .load, "The loader has a picture and no bytes; a live photo is made of files.",
+                    .unsupported, stage: .load, "The loader has an image and no bytes; a live photo is made of files.",
                     source: resource.source.redactedDescription)
             }
             let type = resource.determinedFileType(of: encoded.bytes)

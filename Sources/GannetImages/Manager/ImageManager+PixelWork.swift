@@ -3,8 +3,8 @@ import GannetFetch
 import GannetPlatform
 
 extension ImageManager {
-    /// The image as a file, written by this manager's coders; ``DecodedImage/encoded(_:)`` has those of the build instead. Waits its
-    /// turn among decodes, which it precedes, and for a copy of the pixels in their budget.
+    /// The image as a file, written by this manager's coders; ``DecodedImage/encoded(_:)`` has those of the build instead. Waits
+    /// its turn among decodes, which it precedes, and for a copy of the pixels in their budget.
     ///
     /// Throws `unsupported` if no coder writes the format, `encodeFailed`, `limitExceeded` if the budget is smaller than the
     /// image, and `cancelled`.
@@ -30,7 +30,7 @@ extension ImageManager {
         holding bytes: Int, priority: LoadPriority, _ body: @Sendable @escaping () throws(ImageError) -> R
     ) async throws(ImageError) -> R {
         let (budget, executor) = (work.budget, work.executor)
-        // Room first: who waits for it must not hold a slot, which others could use.
+        // Budget first: work that waits for it must not hold a slot that other work could use.
         let room = try await budget.reserveWhenFree(bytes) { priority }
         defer { withExtendedLifetime(room) {} }
         return try await work.gate.withSlot(priority: LivePriority(priority)) { () throws(ImageError) in

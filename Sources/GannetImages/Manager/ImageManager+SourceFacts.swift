@@ -1,11 +1,11 @@
 package import GannetCore
 import GannetFetch
 
-/// What an image's file says beside its pixels.
+/// Facts about an image's file besides its pixels.
 package struct SourceFacts: Sendable {
-    /// Of the whole file.
+    /// The length of the whole file.
     package var byteCount: Int
-    /// From the TIFF header on; nil: there is none.
+    /// EXIF, from the TIFF header on; nil: there is none.
     package var exif: [UInt8]?
 }
 

@@ -5,12 +5,12 @@ public import GannetFetch
 // The same calls for a URL or a string in a variable; literals are requests and sources automatically.
 
 extension ImageManager {
-    /// The picture at a URL: `options` in order, later ones over earlier ones.
+    /// The image at a URL: `options` in order, later ones over earlier ones.
     public func image(for url: URL, _ options: RequestOption...) async throws(ImageError) -> LoadedImage {
         try await image(for: ImageRequest(ImageSource(url), options: options))
     }
 
-    /// The picture of a URL or path that is a text.
+    /// The image at a URL or path in a `String`.
     @_disfavoredOverload
     public func image(for text: String, _ options: RequestOption...) async throws(ImageError) -> LoadedImage {
         try await image(for: ImageRequest(ImageSource(text), options: options))
@@ -21,7 +21,7 @@ extension ImageManager {
         task(for: ImageRequest(ImageSource(url), options: options))
     }
 
-    /// A running load of a URL or path that is a text.
+    /// A running load of a URL or path in a `String`.
     @_disfavoredOverload
     public func task(for text: String, _ options: RequestOption...) -> ImageTask {
         task(for: ImageRequest(ImageSource(text), options: options))
@@ -32,7 +32,7 @@ extension ImageManager {
         cachedImage(for: ImageRequest(ImageSource(url), options: options))
     }
 
-    /// A load of a URL that is told by closures; see ``load(_:on:progress:preview:completion:)``.
+    /// A load of a URL that reports by closures; see ``load(_:on:progress:preview:completion:)``.
     @discardableResult
     public func load(
         _ url: URL, _ options: RequestOption...,
@@ -52,19 +52,19 @@ extension ImageManager {
 }
 
 extension ManagerCache {
-    /// Removes everything that was made of a source, in every size and for every credential. A literal is a source, too: a URL or a path. For
-    /// names of your own see ``remove(forKey:tier:)``.
+    /// Removes everything that was made of a source, in every size and for every credential. A literal is a source, too: a URL or
+    /// a path. For names of your own see ``remove(forKey:tier:)``.
     public func remove(_ source: ImageSource, tier: CacheTier = .all) async throws(ImageError) {
         try await remove(forKey: source.keyText, tier: tier)
     }
 
-    /// Removes everything that was made of a URL or path that is a text.
+    /// Removes everything that was made of a URL or path in a `String`.
     @_disfavoredOverload
     public func remove(_ text: String, tier: CacheTier = .all) async throws(ImageError) {
         try await remove(ImageSource(text), tier: tier)
     }
 
-    /// Removes everything that was made of what stands at a URL.
+    /// Removes everything that was made of the image at a URL.
     public func remove(_ url: URL, tier: CacheTier = .all) async throws(ImageError) {
         try await remove(ImageSource(url), tier: tier)
     }

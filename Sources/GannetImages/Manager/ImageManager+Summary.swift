@@ -1,10 +1,10 @@
 public import GannetCore
 import GannetFetch
 
-// Summaries of stored pictures: what can be shown while the picture itself is read or fetched again.
+// Summaries of stored images: what can be shown while the image itself is read or fetched again.
 
 extension ImageManager {
-    /// The summary stored with the picture of this request, or with its original; nil if there is none. Reads only the entry's
+    /// The summary stored with the image of this request, or with its original; nil if there is none. Reads only the entry's
     /// metadata, and answers for stale and for expired entries too, as long as they are there.
     ///
     /// Entries have one if the load that stored them asked for it: `request.with(.summarized)`.

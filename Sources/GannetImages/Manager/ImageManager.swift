@@ -1,12 +1,12 @@
 public import GannetCore
 public import GannetFetch
 
-/// Loads pictures: memory, disk, source, decode, transform, store. The one object most programs need.
+/// Loads images: memory, disk, source, decode, transform, store. The one object most programs need.
 ///
 ///     let image = try await manager.image(for: "https://example.org/a.jpg", .fit(400, 300))
 ///
 /// Holds only constants; what changes lives in the parts (see Documentation/Concurrency.md). Equal requests that run at the
-/// same time share their work, whole or in part: the transfer, the decoded original, the finished picture.
+/// same time share their work, whole or in part: the transfer, the decoded original, the finished image.
 public final class ImageManager: Sendable {
     package let pipeline: ImagePipeline
 
@@ -27,9 +27,9 @@ public final class ImageManager: Sendable {
     package var decodeGate: PriorityGate { work.gate }
     package var budget: ResourceBudget { work.budget }
 
-    /// The picture. Cancelled with the caller's task.
+    /// The image. Cancelled with the caller's task.
     ///
-    /// Throws `ImageError` with the stage where it failed; exactly one result, never a picture of another request.
+    /// Throws `ImageError` with the stage where it failed; exactly one result, never the image of another request.
     public func image(for request: ImageRequest) async throws(ImageError) -> LoadedImage {
         try await image(for: request, priority: nil)
     }
@@ -71,12 +71,12 @@ public final class ImageManager: Sendable {
         return pipeline.isInMemory(prepared)
     }
 
-    /// Waits for all transfers: also for those that revalidate a stale picture in the background, and for those whose source was changed
-    /// meanwhile. For programs that are about to end: it keeps these transfers alive even if their callers cancel, and may not return
-    /// while new loads keep starting.
+    /// Waits for all transfers, including background revalidation and transfers whose source was changed meanwhile. For programs
+    /// that are about to end: it keeps these transfers alive even if their callers cancel, and may not return while new loads
+    /// keep starting.
     public func waitForTransfers() async { await transfers.drain() }
 
-    /// Waits until everything that was to be stored is stored.
+    /// Waits until all pending stores have finished.
     ///
     /// Throws the newest failure that no call has thrown yet: an encoder's, a serializer's, or a cache's.
     public func waitForStores() async throws(ImageError) {

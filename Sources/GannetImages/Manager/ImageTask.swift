@@ -6,10 +6,10 @@ import Synchronization
 public enum ImageTaskEvent: Sendable {
     /// More bytes have arrived.
     case progress(LoadProgress)
-    /// The picture as far as it came; each is better than the one before, none comes after `finished`. Animations move as soon as two
-    /// frames have come (GIF, PNG, WebP).
+    /// The image so far; each is better than the one before, none comes after `finished`. Animations play as soon as two frames
+    /// have arrived (GIF, PNG, WebP).
     case preview(DecodedImage)
-    /// The stored picture, while its source is being asked.
+    /// The stored image, while it is revalidated.
     case stale(LoadedImage)
     /// Exactly once, and last.
     case finished(Result<LoadedImage, ImageError>)
@@ -29,7 +29,7 @@ public final class ImageTask: Sendable {
         var nextListener: UInt64 = 0
     }
 
-    /// As it was given, without the manager's defaults.
+    /// The request as given, without the manager's defaults.
     public let request: ImageRequest
     private let live: LivePriority
     private let state = Mutex(State())
@@ -68,13 +68,13 @@ public final class ImageTask: Sendable {
         if isCancelled { driver.cancel() }
     }
 
-    /// The highest priority of all who wait for the same work counts.
+    /// The highest priority of all waiters for the same work counts.
     public var priority: LoadPriority {
         get { live.current }
         set { live.set(newValue) }
     }
 
-    /// True from the call of ``cancel()`` on, also of a load that succeeded all the same.
+    /// True from the call of ``cancel()`` on, even if the load succeeds all the same.
     public var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
     /// Nil while it runs.
@@ -100,8 +100,8 @@ public final class ImageTask: Sendable {
         }
     }
 
-    /// From now on, for any number of readers. Starts with the present state; a reader that is slow misses steps in between,
-    /// never the end.
+    /// Events from now on, for any number of readers. Starts with the present state; a reader that is slow misses steps in
+    /// between, never the end.
     public var events: some AsyncSequence<ImageTaskEvent, Never> & Sendable { Events(task: self) }
 
     private func publish(_ snapshot: LoadSnapshot) {
@@ -156,7 +156,7 @@ public final class ImageTask: Sendable {
 
         func makeAsyncIterator() -> Iterator { Iterator(task) }
 
-        /// For one reader; each has events of his own.
+        /// For one reader; each reader has its own events.
         final class Iterator: AsyncIteratorProtocol {
             private let task: ImageTask
             private let id: UInt64

@@ -13,7 +13,7 @@ public struct LivePhotoResource: Hashable, Sendable {
         /// Anything else, by its file extension without a dot; empty: not known by its name.
         case other(String)
 
-        /// Without a dot; empty if it is not known.
+        /// The extension without a dot; empty if it is not known.
         package var fileExtension: String {
             switch self {
             case .heic: "heic"
@@ -35,7 +35,7 @@ public struct LivePhotoResource: Hashable, Sendable {
     public var source: ImageSource
     /// The key in the caches; nil: the source's own.
     public var cacheKey: String?
-    /// As it was given, or by the source's name.
+    /// The type as given, or by the source's name.
     package var fileType: FileType
 
     /// `fileExtension` (without a dot) nil: what the end of the source's name says. `heic` is the still, `mov` the video.
@@ -78,7 +78,7 @@ public struct LivePhotoResource: Hashable, Sendable {
 public struct LivePhoto: Sendable {
     /// One file of the live photo, as its source has it.
     public struct Part: Sendable {
-        /// The one it was asked for by.
+        /// The resource that this file was loaded for.
         public var resource: LivePhotoResource
         package var fileType: LivePhotoResource.FileType
         /// `heic`, `mov` or another, as it was given or by the source's name, else by the bytes. Without a dot; empty: unknown.
@@ -89,7 +89,7 @@ public struct LivePhoto: Sendable {
         public var origin: LoadedImage.Origin
     }
 
-    /// In the order of the resources, none missing.
+    /// The files in the order of the resources, none missing.
     public var parts: [Part]
 
     /// The first file that is not a video; nil if there is none.

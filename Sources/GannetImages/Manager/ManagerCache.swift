@@ -2,17 +2,18 @@ public import GannetCore
 import GannetFetch
 import GannetPlatform
 
-/// A manager's caches used alone: pictures in memory, their bytes on disk. Decodes and encodes through the manager.
+/// A manager's caches used alone: images in memory, their bytes on disk. Decodes and encodes through the manager.
 ///
-/// ``remove(_:tier:)-(ImageSource,_)`` takes a source, every other call a key. A key is the text of a source (``ImageSource/keyText``: a URL,
-/// however it is written, or what a key filter makes of it; of a file `file://` and its whole path), or a name of your own. A text with
-/// a fragment (`…/a.jpg#round`) is a name of your own, because pictures of URLs are kept without theirs. Thumbnails and transformed
-/// pictures have longer keys, see ``ImageManager/cacheKey(for:)``.
+/// ``remove(_:tier:)-(ImageSource,_)`` takes a source, every other call a key. A key is one of these:
+/// - the text of a source (``ImageSource/keyText``): a URL in any spelling, what a key filter makes of it, or `file://` and a
+///   whole path;
+/// - a name of your own. A URL with a fragment (`…/a.jpg#round`) is one, because keys of sources have no fragment;
+/// - the longer key of a thumbnail or a transformed image, see ``ImageManager/cacheKey(for:)``.
 public struct ManagerCache: Sendable {
     let manager: ImageManager
 
-    /// As it was given, which is how a key filter may write it, and in the one way in which addresses are kept; mostly they are the
-    /// same. Longer keys are as they were told.
+    /// The keys that `key` may stand for: as given, as a key filter may write it, and with its URL normalized. Mostly the two are
+    /// equal. Longer keys are used as given.
     private static func names(_ key: String) -> [CacheKey] {
         let given = CacheKey(key)
         if key.contains(RequestKeys.separatorCharacter) { return [given] }
@@ -21,7 +22,7 @@ public struct ManagerCache: Sendable {
         return normal == given ? [given] : [given, normal]
     }
 
-    /// Where the key's picture is, or belongs.
+    /// The key under which the image is stored, or would be.
     private func place(of key: String) async -> CacheKey {
         let names = Self.names(key)
         if names.count > 1, await holds(names[0]) { return names[0] }
@@ -55,7 +56,7 @@ public struct ManagerCache: Sendable {
 
     private var memory: (any ImageMemoryCaching)? { manager.configuration.memoryCache }
     private var disk: (any ImageCaching)? { manager.configuration.diskCache }
-    /// The caches on disk: of pictures, and of originals if that is another.
+    /// The disk caches: of images, and of originals if that is another.
     private var stored: [any ImageCaching] {
         guard let disk, let originals = manager.configuration.originalCache else {
             return [disk, manager.configuration.originalCache].compactMap { $0 }
@@ -63,7 +64,8 @@ public struct ManagerCache: Sendable {
         return disk.sharingIdentity == originals.sharingIdentity ? [disk] : [disk, originals]
     }
 
-    /// Stores a picture. Without `data` it is encoded for the disk. Returns when later reads find it. - SDWebImage: store(_:imageData:forKey:toDisk:)
+    /// Stores an image. Without `data` it is encoded for the disk. Returns when later reads find it.
+    /// - SDWebImage: store(_:imageData:forKey:toDisk:)
     public func store(
         _ image: DecodedImage, data: [UInt8]? = nil, forKey key: String, tier: CacheTier = .all,
         expiration: CacheExpiration = .standard, extended: [UInt8] = [], encode: EncodeOptions = EncodeOptions()
@@ -85,7 +87,7 @@ public struct ManagerCache: Sendable {
         try await storeData(bytes, for: place, expiration: expiration, extended: extended, original: image.original)
     }
 
-    /// Bytes as they are. `extended`: data of your own that stands beside them, at most 64 KiB.
+    /// Stores bytes unchanged. `extended`: data of your own beside them, at most 64 KiB.
     public func storeData(
         _ bytes: ByteRope, forKey key: String, expiration: CacheExpiration = .standard, extended: [UInt8] = []
     ) async throws(ImageError) {
@@ -101,16 +103,16 @@ public struct ManagerCache: Sendable {
         try await disk?.store(CacheEntry(bytes: bytes, metadata: metadata), for: place)
     }
 
-    /// Nil is a miss. A disk hit is put into memory, unless `options` ask for something else than the picture as it is: a
-    /// thumbnail must not stand under the key of the whole. For such options memory answers only where its picture is what was
-    /// asked for. - SDWebImage: queryImage(forKey:)
+    /// The image under a key; nil is a miss. A disk hit is stored in memory unless `options` change the image: a thumbnail must
+    /// not replace the whole image under its key. With such options memory hits only if its image satisfies them.
+    /// - SDWebImage: queryImage(forKey:)
     public func image(
         forKey key: String, tier: CacheTier = .all, options: DecodeOptions = DecodeOptions()
     ) async throws(ImageError) -> LoadedImage? {
         let begun = manager.generations.now
         let resolved = ResolvedDecodeOptions(options)
         let isWhole = resolved.keyText.isEmpty
-        if tier.contains(.memory), let picture = memoryPicture(for: key) {
+        if tier.contains(.memory), let picture = imageInMemory(for: key) {
             if let image = isWhole ? picture.image : Self.answer(picture.image, options) {
                 return LoadedImage(image: image, origin: .memory, freshness: picture.freshness)
             }
@@ -137,7 +139,7 @@ public struct ManagerCache: Sendable {
         _ entry: CacheEntry, of key: CacheKey, _ options: ResolvedDecodeOptions
     ) async throws(ImageError) -> DecodedImage {
         let image: DecodedImage
-        // Originals are as they came.
+        // Originals are stored as they arrived, without the serializer.
         if options.keyText.isEmpty, RequestKeys.madeOfStored.contains(where: { key.text.contains($0) }),
             let serializer = manager.configuration.defaults.cache.serializer,
             let read = try await serializer.read(entry.bytes.contiguous())
@@ -149,7 +151,7 @@ public struct ManagerCache: Sendable {
         return entry.metadata.original.map { image.made(of: $0) } ?? image
     }
 
-    /// The answer of a whole image in memory to options for its first frame or for an animation; nil: it must be decoded.
+    /// The image for options that only choose the first frame or require an animation; nil: the stored bytes must be decoded.
     private static func answer(_ image: DecodedImage, _ options: DecodeOptions) -> DecodedImage? {
         var rest = options
         (rest.frames, rest.requireAnimated) = (nil, nil)
@@ -164,7 +166,7 @@ public struct ManagerCache: Sendable {
         try await first(key) { cache, name throws(ImageError) in try await cache.metadata(for: name)?.extended }
     }
 
-    /// Replaces it; does nothing if nothing is stored. - SDWebImage: setExtendedData(_:forKey:)
+    /// Replaces that data; does nothing if nothing is stored. - SDWebImage: setExtendedData(_:forKey:)
     public func setExtendedData(_ extended: [UInt8], forKey key: String) async throws(ImageError) {
         _ = try await first(key) { cache, name throws(ImageError) -> Bool? in
             guard var metadata = try await cache.metadata(for: name) else { return nil }
@@ -174,10 +176,10 @@ public struct ManagerCache: Sendable {
         }
     }
 
-    /// Synchronous; memory only. - SDWebImage: imageFromMemoryCache(forKey:)
-    public func memoryImage(forKey key: String) -> DecodedImage? { memoryPicture(for: key)?.image }
+    /// The image in memory; synchronous. - SDWebImage: imageFromMemoryCache(forKey:)
+    public func memoryImage(forKey key: String) -> DecodedImage? { imageInMemory(for: key)?.image }
 
-    private func memoryPicture(for key: String) -> CachedImage? {
+    private func imageInMemory(for key: String) -> CachedImage? {
         guard let memory else { return nil }
         for name in Self.names(key) { if let picture = memory.image(for: name) { return picture } }
         return nil
@@ -188,8 +190,8 @@ public struct ManagerCache: Sendable {
         try await first(key) { cache, name throws(ImageError) in try await entry(of: name, in: cache)?.bytes }
     }
 
-    /// The fastest tier that has the key: ``CacheTier/memory`` or ``CacheTier/disk``; `none`: neither has it. - SDWebImage: containsImage(forKey:) - Kingfisher:
-    /// imageCachedType(forKey:)
+    /// The fastest tier that has the key: ``CacheTier/memory`` or ``CacheTier/disk``; `none`: neither has it.
+    /// - SDWebImage: containsImage(forKey:) - Kingfisher: imageCachedType(forKey:)
     public func tier(ofKey key: String) async -> CacheTier {
         let names = Self.names(key)
         if let memory, names.contains(where: { memory.contains($0) }) { return .memory }
@@ -197,9 +199,9 @@ public struct ManagerCache: Sendable {
         return .none
     }
 
-    /// Removes the entry of a key, also from the cache of originals. The key of a source stands for everything that was made of it, in every
-    /// size and for every credential; the longer key of a thumbnail or a transformed picture for that one alone. A key without an entry is
-    /// no error. Loads that have begun do not bring it back. - SDWebImage: removeImage(forKey:)
+    /// Removes the entry of a key, also from the cache of originals. The key of a source removes everything made of it, in every
+    /// size and for every credential; the longer key of a thumbnail or a transformed image removes that one. A key without an
+    /// entry is no error. Running loads do not restore it. - SDWebImage: removeImage(forKey:)
     public func remove(forKey key: String, tier: CacheTier = .all) async throws(ImageError) {
         var names = Self.names(key)
         // A key with a fragment that no cache holds is a URL, not a name that the caller chose.
@@ -240,7 +242,7 @@ public struct ManagerCache: Sendable {
         if let failure { throw failure }
     }
 
-    /// Everything, also the originals. Loads that have begun bring nothing of it back. - SDWebImage: clear(with:)
+    /// Removes everything, also the originals. Running loads restore nothing of it. - SDWebImage: clear(with:)
     public func removeAll(tier: CacheTier = .all) async throws(ImageError) {
         let removal = manager.generations.begin(.init(removedFrom: tier), of: .everything)
         defer { manager.generations.end(removal) }
@@ -288,7 +290,7 @@ extension ImageManager {
     /// The caches used alone.
     public var cache: ManagerCache { ManagerCache(manager: self) }
 
-    /// The key under which a request's picture is stored. **Blocks** for a file, whose state is part of its key.
+    /// The key under which a request's image is stored. **Blocks** for a file, whose state is part of its key.
     public func cacheKey(for request: ImageRequest) throws(ImageError) -> String {
         try pipeline.blockingPrepare(request).keys.variant.text
     }

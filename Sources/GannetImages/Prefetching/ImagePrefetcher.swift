@@ -88,7 +88,7 @@ public final class ImagePrefetcher: Sendable {
     public func cancelAll() { for batch in runningBatches { batch.cancel() } }
 
     /// The kind of child task that ended: an image load, or the wait for a changed limit.
-    private enum Ended { case picture, watch }
+    private enum Ended { case image, watch }
 
     private func run(_ requests: [ImageRequest], _ batch: PrefetchBatch) async {
         // At most one more child task than slots: a batch of a million requests does not create a million tasks.
@@ -101,7 +101,7 @@ public final class ImagePrefetcher: Sendable {
                     let index = next
                     group.addTask {
                         await self.one(requests[index], index, batch)
-                        return .picture
+                        return .image
                     }
                     running += 1
                     next += 1
@@ -114,7 +114,7 @@ public final class ImagePrefetcher: Sendable {
                     isWatching = true
                 }
                 switch await group.next() {
-                case .picture: running -= 1
+                case .image: running -= 1
                 case .watch: isWatching = false
                 case nil: break
                 }

@@ -48,7 +48,7 @@ public final class PrefetchBatch: Sendable {
         var isCancelled = false
         var isOver = false
         var listeners: [AsyncStream<Progress>.Continuation] = []
-        /// Of those who wait for the end alone.
+        /// Callers of `wait()`, which are notified of the end only.
         var waiters: [AsyncStream<Void>.Continuation] = []
     }
 
@@ -59,7 +59,7 @@ public final class PrefetchBatch: Sendable {
 
     /// The current counts; ``updates`` reports each change.
     public var progress: Progress { state.withLock { $0.progress } }
-    /// By index of the request.
+    /// The errors by index of the request.
     public var failures: [Int: ImageError] { state.withLock { $0.failures } }
     /// True once every request has its outcome, also after a cancellation.
     public var isFinished: Bool { state.withLock { $0.isOver } }

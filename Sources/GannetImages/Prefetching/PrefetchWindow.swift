@@ -59,7 +59,7 @@ package struct PrefetchPlan {
         return near.filter { running[$0.key] == nil }
     }
 
-    /// What ``move(to:keeping:)`` answered has begun.
+    /// Notes that a load which ``move(to:keeping:)`` returned has begun.
     package mutating func began(_ key: Key, cancel: @escaping @Sendable () -> Void) { running[key] = cancel }
 
     package mutating func cancelAll() {

@@ -3,13 +3,13 @@ import GannetKernels
 import Glibc
 
 extension BlurHash {
-    /// The BlurHash text of `picture`: 4 + 2 × `across` × `down` characters. Clear parts count as black.
+    /// The BlurHash text of `image`: 4 + 2 × `across` × `down` characters. Clear parts count as black.
     ///
     /// `across` and `down`, clamped to 1 … 9, are the numbers of components. The image is shrunk to 64 pixels first. Throws
     /// `limitExceeded` without the memory for that, and `cancelled`.
-    public static func string(for picture: Bitmap, across: Int = 4, down: Int = 3) throws(ImageError) -> String {
+    public static func string(for image: Bitmap, across: Int = 4, down: Int = 3) throws(ImageError) -> String {
         let (across, down) = (min(max(across, 1), 9), min(max(down, 1), 9))
-        let small = try picture.reduced(to: 64)
+        let small = try image.reduced(to: 64)
         let (width, height) = (small.width, small.height)
         let (horizontal, vertical) = (cosines(width, across), cosines(height, down))
         var factors = [SIMD3<Double>](repeating: .zero, count: across * down)

@@ -3,10 +3,10 @@ public import GannetCore
 extension ImageSummary {
     /// The summary of an image. Takes at most a hundredth of a second, whatever its size. Throws `limitExceeded` and
     /// `cancelled`.
-    public init(_ picture: Bitmap) throws(ImageError) {
-        let color = try picture.dominantColor()
+    public init(_ image: Bitmap) throws(ImageError) {
+        let color = try image.dominantColor()
         self.init(
-            size: picture.size, thumbHash: try ThumbHash.bytes(for: picture),
+            size: image.size, thumbHash: try ThumbHash.bytes(for: image),
             dominant: UInt32(color.red) | UInt32(color.green) << 8 | UInt32(color.blue) << 16 | UInt32(color.alpha) << 24)
     }
 

@@ -4,10 +4,10 @@ import Glibc
 
 /// ThumbHash (github.com/evanw/thumbhash): like BlurHash in about 25 bytes, with transparency and proportions.
 public enum ThumbHash {
-    /// The ThumbHash of `picture`, 5 … 40 bytes. The image is shrunk to 100 pixels first. Throws `limitExceeded` without the
+    /// The ThumbHash of `image`, 5 … 40 bytes. The image is shrunk to 100 pixels first. Throws `limitExceeded` without the
     /// memory for that, and `cancelled`.
-    public static func bytes(for picture: Bitmap) throws(ImageError) -> [UInt8] {
-        let small = try picture.reduced(to: 100)
+    public static func bytes(for image: Bitmap) throws(ImageError) -> [UInt8] {
+        let small = try image.reduced(to: 100)
         let (width, height) = (small.width, small.height)
         let samples = Samples(small)
         let hasAlpha = samples.hasAlpha

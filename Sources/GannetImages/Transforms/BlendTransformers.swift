@@ -101,12 +101,12 @@ package struct BlendTransformer: ImageTransformer, Hashable {
     }
 
     package func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
-        let picture = try bitmap.readyToPaint(context.pool)
+        let image = try bitmap.readyToPaint(context.pool)
         let isOpaque = background.alpha == 255 && (mode.mixesColors || mode == .sourceAtop || mode == .plus)
         let pixel = background.premultiplied
-        return try painting(picture, context, alpha: isOpaque ? .opaque : .premultiplied) { buffer, y in
+        return try painting(image, context, alpha: isOpaque ? .opaque : .premultiplied) { buffer, y in
             buffer.fill(y, with: pixel)
-            buffer.blend(y, x: 0, with: picture, sourceX: 0, sourceY: y, columns: picture.width, mode: mode, opacity: opacity)
+            buffer.blend(y, x: 0, with: image, sourceX: 0, sourceY: y, columns: image.width, mode: mode, opacity: opacity)
         }
     }
 }

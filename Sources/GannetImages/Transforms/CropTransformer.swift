@@ -46,7 +46,7 @@ package struct CropTransformer: ImageTransformer, Hashable {
     /// Throws `misuse` if the rectangle lies outside the image.
     package func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
         guard let rect = rectangle(in: bitmap.size) else {
-            throw ImageError(.misuse, stage: .transform, "The part to crop lies outside of the picture of \(bitmap.size).")
+            throw ImageError(.misuse, stage: .transform, "The part to crop lies outside of the image of \(bitmap.size).")
         }
         return try cropped(bitmap, to: rect, pool: context.pool)
     }

@@ -53,7 +53,7 @@ public struct PixelColor: Hashable, Sendable {
         return "#" + String([red, green, blue, alpha].flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
     }
 
-    /// As a premultiplied pixel, red in the lowest byte.
+    /// The colour as a premultiplied pixel, red in the lowest byte.
     var premultiplied: UInt32 {
         let bytes = [red, green, blue].map { (UInt32($0) * UInt32(alpha) * 2 + 255) / 510 } + [UInt32(alpha)]
         return bytes[0] | bytes[1] << 8 | bytes[2] << 16 | bytes[3] << 24

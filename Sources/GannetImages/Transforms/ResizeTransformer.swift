@@ -63,19 +63,19 @@ package struct ResizeTransformer: ImageTransformer, Hashable {
 extension Bitmap {
     /// The image centred on a canvas of `size` in `color`; crops what exceeds the canvas.
     func placed(on size: PixelSize, _ color: PixelColor, _ context: TransformContext) throws(ImageError) -> Bitmap {
-        let picture = try readyToPaint(context.pool)
+        let image = try readyToPaint(context.pool)
         var buffer = try PixelBuffer(
             PixelLayout(size: size, alpha: color.alpha == 255 ? .opaque : .premultiplied), pool: context.pool)
-        let left = (size.width - picture.width) / 2
-        let top = (size.height - picture.height) / 2
-        let columns = min(picture.width, size.width)
+        let left = (size.width - image.width) / 2
+        let top = (size.height - image.height) / 2
+        let columns = min(image.width, size.width)
         let pixel = color.premultiplied
         for y in 0..<size.height {
             if y & 31 == 0 { try ImageError.checkCancellation(stage: .transform) }
             buffer.fill(y, with: pixel)
-            guard (0..<picture.height).contains(y - top) else { continue }
+            guard (0..<image.height).contains(y - top) else { continue }
             buffer.blend(
-                y, x: max(left, 0), with: picture, sourceX: max(-left, 0), sourceY: y - top, columns: columns,
+                y, x: max(left, 0), with: image, sourceX: max(-left, 0), sourceY: y - top, columns: columns,
                 mode: .normal, opacity: 1)
         }
         return buffer.freeze()

@@ -4,13 +4,13 @@ import Glibc
 public struct Corners: OptionSet, Hashable, Sendable {
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
-    /// As shown, not as stored.
+    /// The corner as shown, not as stored.
     public static let topLeft = Corners(rawValue: 1)
-    /// As shown, not as stored.
+    /// The corner as shown, not as stored.
     public static let topRight = Corners(rawValue: 2)
-    /// As shown, not as stored.
+    /// The corner as shown, not as stored.
     public static let bottomLeft = Corners(rawValue: 4)
-    /// As shown, not as stored.
+    /// The corner as shown, not as stored.
     public static let bottomRight = Corners(rawValue: 8)
     /// All corners: the default of all rounding.
     public static let all: Corners = [.topLeft, .topRight, .bottomLeft, .bottomRight]

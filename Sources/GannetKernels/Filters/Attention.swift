@@ -5,7 +5,7 @@ import Glibc
 /// to the size of the part that is to be kept. The method is that of libvips' `smartcrop` with `attention`.
 ///
 /// - Parameters:
-///   - bitmap: opaque or premultiplied; clear pixels count as black, which attracts nobody.
+///   - bitmap: opaque or premultiplied; clear pixels count as black, which attracts no attention.
 ///   - part: the size of the part to keep, in an image scaled to `whole`.
 ///
 /// Costs one resize to 32 × 32. Throws `limitExceeded` without the memory for that, and `cancelled`.

@@ -42,15 +42,15 @@ extension PixelBuffer {
         }
     }
 
-    /// `columns` pixels of row `sourceY` of `picture` from `sourceX` on, blended over row `y` from `x` on.
+    /// `columns` pixels of row `sourceY` of `image` from `sourceX` on, blended over row `y` from `x` on.
     package mutating func blend(
-        _ y: Int, x: Int, with picture: Bitmap, sourceX: Int, sourceY: Int, columns: Int, mode: BlendMode, opacity: Double
+        _ y: Int, x: Int, with image: Bitmap, sourceX: Int, sourceY: Int, columns: Int, mode: BlendMode, opacity: Double
     ) {
-        precondition(picture.layout.format == .rgba8 && picture.layout.alpha != .straight)
-        precondition(x >= 0 && sourceX >= 0 && sourceX + columns <= picture.width && x + columns <= size.width)
-        precondition(sourceY >= 0 && sourceY < picture.height)
+        precondition(image.layout.format == .rgba8 && image.layout.alpha != .straight)
+        precondition(x >= 0 && sourceX >= 0 && sourceX + columns <= image.width && x + columns <= size.width)
+        precondition(sourceY >= 0 && sourceY < image.height)
         withPixels(y) { pixels, _ in
-            picture.withUnsafeRows { base, stride in
+            image.withUnsafeRows { base, stride in
                 (base + sourceY * stride + sourceX * 4).withMemoryRebound(to: UInt32.self, capacity: columns) {
                     gannet_blend(pixels + x, $0, 1, nil, columns, mode.kernelMode, Float(opacity))
                 }

@@ -5,7 +5,7 @@ package import GannetCore
 ///
 /// A step that uses none and never ends, as in a library that waits for itself, ends by the clock.
 package struct DecodeDeadline: Sendable {
-    /// So many times as long a step may take by the clock: other work may want the processor, too.
+    /// A step may take so many times as long by the clock, because other work may use the processor, too.
     private static let patience = 4
 
     private let clock: any TimeSource

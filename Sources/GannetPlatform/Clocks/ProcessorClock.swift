@@ -9,10 +9,11 @@ package struct ProcessorClock: Sendable {
 
     package var used: Duration { read() }
 
-    /// Of the thread that reads it.
+    /// The time of the thread that reads it.
     package static let thread = ProcessorClock { time(CLOCK_THREAD_CPUTIME_ID) }
 
-    /// Of all threads of a process, also after its end, until somebody waits for it. Zero if there is no such process.
+    /// The time of all threads of a process, also after its end until its parent has waited for it. Zero if there is no such
+    /// process.
     package static func process(_ number: Int32) -> ProcessorClock {
         var clock = clockid_t()
         guard clock_getcpuclockid(number, &clock) == 0 else { return ProcessorClock { .zero } }

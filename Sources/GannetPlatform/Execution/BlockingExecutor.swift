@@ -9,7 +9,7 @@ import Glibc
 public final class BlockingExecutor: TaskExecutor, Sendable {
     private let queue: JobQueue
     private let hand: (@Sendable (UnownedJob, UnownedTaskExecutor) -> Void)?
-    /// At least 1.
+    /// The number of threads, at least 1.
     public let threadCount: Int
 
     /// Starts each thread when work waits for one; they end when the executor does.
@@ -19,17 +19,17 @@ public final class BlockingExecutor: TaskExecutor, Sendable {
         hand = nil
     }
 
-    /// Without threads: `hand` runs each job when and where it likes, for tests that control the order.
+    /// An executor without threads: `hand` runs each job when and where it likes, for tests that control the order.
     package init(handingJobsTo hand: @escaping @Sendable (UnownedJob, UnownedTaskExecutor) -> Void) {
         threadCount = 1
         queue = JobQueue(name: "", maximumThreads: 0)
         self.hand = hand
     }
 
-    /// For decoding, transforms and encoding. Has two threads more than processors, so that previews do not wait for decodes. The place where work waits limits how much burns processor time at once
-    /// (`concurrentDecodes`).
+    /// For decoding, transforms and encoding. Has two threads more than processors, so that previews do not wait for decodes.
+    /// Work on pixels waits for a slot before it comes here (`concurrentDecodes`).
     public static let decoding = BlockingExecutor(name: "gannet-decode", threads: processorCount + 2)
-    /// For files, pipes and other work that blocks, outside of caches and of the loader of files, which have threads of their own.
+    /// For files, pipes and other work that blocks. Caches and the loader of files have their own threads.
     public static let files = BlockingExecutor(name: "gannet-files", threads: max(4, processorCount))
 
     /// Processors that were online when this was first asked, at least 1.

@@ -4,17 +4,17 @@ import Synchronization
 /// Threads for files, apart for each mounted file system: one that hangs, as after the loss of its server, holds up only the work on
 /// its own files.
 ///
-/// Which file system a path is on is decided by its text: asking the file system itself could hang. A link that leads to another one
-/// counts where it stands.
+/// The text of a path decides which file system it is on, because a system call could hang. A link to another file system counts
+/// as part of its own.
 package final class FileLanes: Sendable {
-    /// Those of the whole process.
+    /// The lanes of the whole process.
     package static let shared = FileLanes()
 
     private struct State {
         var mounts: [String] = []
         /// When ``mounts`` were read.
         var read: Duration?
-        /// By mount point.
+        /// The lanes by mount point.
         var lanes: [String: BlockingExecutor] = [:]
     }
 
@@ -43,7 +43,7 @@ package final class FileLanes: Sendable {
             if let mounts { (state.mounts, state.read) = (mounts, now) }
             let mount = state.mounts.filter { Self.contains($0, path) }.max { $0.utf8.count < $1.utf8.count } ?? "/"
             if let lane = state.lanes[mount] { return lane }
-            // The last lane is for all that have none of their own.
+            // The last lane serves all file systems that have no own lane.
             let name = state.lanes.count < Self.maximumLanes - 1 ? mount : ""
             if let lane = state.lanes[name] { return lane }
             let lane = BlockingExecutor(name: "gannet-files", threads: Self.threads)

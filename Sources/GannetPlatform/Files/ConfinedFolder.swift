@@ -12,7 +12,7 @@ package struct ConfinedFolder: Sendable {
     package struct Status: Hashable, Sendable {
         /// Bytes.
         package var size: Int
-        /// Of the last modification, since 1970.
+        /// The time of the last modification, since 1970.
         package var seconds: Int
         package var nanoseconds: Int
         package var inode: UInt64

@@ -3,7 +3,7 @@ import GannetCore
 
 /// Small values that a file system keeps beside a file (xattr(7)). Links are followed. Block; paths are absolute.
 package enum ExtendedAttribute {
-    /// At most 256 bytes. Nil: there is none, or the file system keeps none.
+    /// The value of an attribute, at most 256 bytes. Nil: there is none, or the file system keeps none.
     package static func value(_ name: String, of path: String) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 256)
         let count = path.withPath { path in gannet_get_attribute(path, name, &bytes, bytes.count) }

@@ -75,7 +75,7 @@ extension FileSystem {
     /// Nil: nothing is known about the kernel's memory.
     package func statusInMemory(_ path: String) -> FileStatus? { nil }
 
-    /// By ``write(_:toNew:sync:)`` and ``setModified(_:to:)``.
+    /// Writes a new file and sets its time, by ``write(_:toNew:sync:)`` and ``setModified(_:to:)``.
     package func write(_ pieces: [[UInt8]], toNew path: String, modified: Timestamp, sync: Bool) throws(ImageError) {
         try write(pieces, toNew: path, sync: sync)
         try? setModified(path, to: modified)
@@ -164,7 +164,7 @@ package struct FileStatus: Hashable, Sendable {
 package struct FileSystemFailure: Error, Hashable, Sendable {
     /// The C name, for example "rename".
     package var call: String
-    /// As in errno(3); 2 is ENOENT.
+    /// The number of the error as in errno(3); 2 is ENOENT.
     package var errno: Int32
 
     /// For custom file systems and their tests.

@@ -59,7 +59,8 @@ package struct MemoryPressureMonitor: Sendable {
         }
     }
 
-    /// Equal for monitors that read the same files at the same pace by the system's clock; nil for one with a clock or files of its own.
+    /// Equal for monitors that read the same files at the same interval by the system's clock; nil for a monitor with another
+    /// clock or other files.
     var poll: MemoryPressurePoll? {
         guard files is POSIXFileSystem, time is SystemTimeSource else { return nil }
         return MemoryPressurePoll(interval: interval, proc: proc, controlGroups: controlGroups)

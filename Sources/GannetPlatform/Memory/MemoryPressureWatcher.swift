@@ -20,7 +20,7 @@ package final class MemoryPressureWatcher: Sendable {
     deinit { ending() }
 }
 
-/// What one task polls, and how often.
+/// The files that one task polls, and the interval.
 struct MemoryPressurePoll: Hashable {
     var interval: Duration
     var proc: String

@@ -3,7 +3,7 @@ import GannetPlatform
 
 /// Checks what every cache of bytes must do: the contract of ``ImageCaching``.
 ///
-/// Each check returns one line for each violation; tests expect none. The cache has nobody else's entries, and has none afterwards.
+/// Each check returns one line for each violation; tests expect none. The cache must be empty before, and is empty afterwards.
 package struct CacheConformance {
     private let cache: any ImageCaching
     private let now: Timestamp

@@ -164,7 +164,7 @@ extension CoderConformance {
             }
             return await group.next() ?? nil
         }
-        return code == .cancelled ? [] : ["\(name): a cancelled decode ends with \(code?.name ?? "a picture")"]
+        return code == .cancelled ? [] : ["\(name): a cancelled decode ends with \(code?.name ?? "an image")"]
     }
 
     /// Encodes `image` and decodes it again. `tolerance` is the largest difference of a channel, 0 for lossless formats.

@@ -110,7 +110,7 @@ package final class RawServer: Sendable {
 /// One connection of a ``RawServer``, or to a server; used only by its thread. Closed when the handler returns.
 package struct RawConnection {
     let number: Int32
-    /// From 1, in the order of arrival.
+    /// The number of the connection, from 1, in the order of arrival.
     package let count: Int
 
     init(_ number: Int32, count: Int) {
@@ -181,7 +181,7 @@ package struct RawConnection {
         return true
     }
 
-    /// As UTF-8. False if the client has gone.
+    /// Writes UTF-8. False if the client has gone.
     @discardableResult
     package func write(_ text: String) -> Bool { write(Array(text.utf8)) }
 

@@ -24,7 +24,7 @@ public final class ScriptedTransport: HTTPTransport {
         }
     }
 
-    /// In order of sending, including failed ones.
+    /// The requests in the order of sending, including failed ones.
     public var requests: [HTTPRequest] { sent.withLock { $0 } }
 
     public func send(_ request: HTTPRequest) async throws(ImageError) -> HTTPResponse {

@@ -8,7 +8,7 @@ package struct ImageDifference: Hashable, Sendable {
     /// The mean of the squared differences.
     package var meanSquare: Double
 
-    /// In decibels; infinite for equal images.
+    /// The peak signal-to-noise ratio in decibels; infinite for equal images.
     package var peakSignalToNoise: Double {
         meanSquare == 0 ? .infinity : 10 * log10(255 * 255 / meanSquare)
     }

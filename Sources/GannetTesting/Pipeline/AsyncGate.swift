@@ -73,7 +73,7 @@ public final class AsyncGate: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Lets those pass who wait now; whoever arrives later waits.
+    /// Lets the present waiters pass; later ones wait.
     package func pass() {
         let waiting = state.withLock { state in
             state.openedThrough = state.next

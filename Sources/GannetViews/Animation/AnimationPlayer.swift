@@ -273,22 +273,22 @@ public final class AnimationPlayer {
     /// Requests the frames that are due now and next. If decoding is slower than playback, requests those that will be due when
     /// a decode can finish.
     private func want(_ position: AnimationTimeline.Position, at now: Duration) {
-        wishes.removeAll(keepingCapacity: true)
-        wishes.append(position.frame)
+        wantedFrames.removeAll(keepingCapacity: true)
+        wantedFrames.append(position.frame)
         // A finished player is idle, and must not hold memory that playing ones need.
         let isPlaying = playback.isPlaying && !hasEnded(position)
         if isPlaying, playback.rate > 0 {
             let reachable = playback.position(at: now + min(buffer.pace, .seconds(1)))
-            if reachable.frame != position.frame { wishes.append(reachable.frame) }
+            if reachable.frame != position.frame { wantedFrames.append(reachable.frame) }
             playback.timeline.forUpcoming(after: reachable, count: min(max(options.decodeAhead, 1), buffer.image.frameCount)) {
                 frame in
-                if !wishes.contains(frame) { wishes.append(frame) }
+                if !wantedFrames.contains(frame) { wantedFrames.append(frame) }
             }
         }
-        buffer.want(wishes, isPlaying: isPlaying, by: client)
+        buffer.want(wantedFrames, isPlaying: isPlaying, by: client)
     }
     /// Reused, so that requests allocate nothing.
-    private var wishes: [Int] = []
+    private var wantedFrames: [Int] = []
 
     private func tell(_ position: AnimationTimeline.Position) {
         if shown.frame != lastTold {

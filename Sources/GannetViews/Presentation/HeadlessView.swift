@@ -13,7 +13,7 @@ package struct HeadlessMark: PresentableView, Hashable {
 public final class HeadlessView: PresentationTarget {
     /// Takes images, placeholders and settings. The view is its target, and visible from the start.
     public let presenter: Presenter
-    /// In layout points; see ``resize(width:height:scale:isolation:)``.
+    /// The size in layout points; see ``resize(width:height:scale:isolation:)``.
     public private(set) var size: LayoutSize
     /// Pixels for each layout point.
     public private(set) var scale: Double
@@ -37,7 +37,8 @@ public final class HeadlessView: PresentationTarget {
         presenter.setSize(size, scale: scale)
     }
 
-    /// In layout points, with `scale` pixels for each point. Images are loaded again if the view has grown beyond them.
+    /// Sets the size in layout points, with `scale` pixels for each point. Images are loaded again if the view has grown beyond
+    /// them.
     public func resize(width: Double, height: Double, scale: Double, isolation: isolated (any Actor)? = #isolation) {
         size = LayoutSize(width: width, height: height)
         self.scale = scale

@@ -22,7 +22,7 @@ public enum ImagePlaceholder: Sendable {
 
 /// When a placeholder is shown.
 public enum PlaceholderTiming: Hashable, Sendable {
-    /// As soon as no image is in memory.
+    /// Shown at once if no image is in memory.
     case immediately
     /// Only if the load takes longer than this; until then the view is empty.
     case after(Duration)

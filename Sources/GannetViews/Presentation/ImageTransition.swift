@@ -56,7 +56,7 @@ public struct ImageTransition: Sendable {
     public static let inherited = ImageTransition(.inherited, duration: .zero)
     /// The default of every view.
     public static let none = ImageTransition(.none, duration: .zero)
-    /// In half a second. - SDWebImage: fadeTransition - Kingfisher: fade(_:)
+    /// A fade of half a second. - SDWebImage: fadeTransition - Kingfisher: fade(_:)
     public static let fade = ImageTransition(.fade)
     /// The new image appears over the old one in this time.
     public static func fade(_ duration: Duration) -> ImageTransition { ImageTransition(.fade, duration: duration) }
@@ -142,7 +142,7 @@ public struct ImageTransition: Sendable {
 public struct Placement: Hashable, Sendable {
     /// 0 … 1.
     public var opacity: Double
-    /// To the right; 1 is the view's width.
+    /// Moves to the right; 1 is the view's width.
     public var offsetX: Double
     /// Down; 1 is the view's height.
     public var offsetY: Double

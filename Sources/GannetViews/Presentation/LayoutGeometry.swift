@@ -9,7 +9,7 @@ public struct LayoutRect: Hashable, Sendable {
     /// Zero or less: the rectangle is empty.
     public var height: Double
 
-    /// In layout points, from the top left.
+    /// A rectangle in layout points, from the top left.
     public init(x: Double, y: Double, width: Double, height: Double) {
         self.x = x
         self.y = y
@@ -35,7 +35,7 @@ public struct LayoutSize: Hashable, Sendable {
     /// Points; pixels are these times the scale of the screen.
     public var height: Double
 
-    /// In layout points.
+    /// A size in layout points.
     public init(width: Double, height: Double) {
         self.width = width
         self.height = height

@@ -20,7 +20,7 @@ public enum PreviewStrategy: Hashable, Sendable {
 public struct ViewDefaults: Sendable {
     /// Shown until there is an image, and for calls without one. Nil: the view is empty.
     public var placeholder: ImagePlaceholder?
-    /// At once by default.
+    /// When the placeholder is shown; at once by default.
     public var placeholderTiming = PlaceholderTiming.immediately
     /// Shown when a load fails, unless an image from the same source is there. Nil: the current content stays.
     public var failure: ImagePlaceholder?

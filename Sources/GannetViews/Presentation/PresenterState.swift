@@ -11,7 +11,7 @@ struct PresenterState: Sendable {
     private var loads: [Generation: PresenterLoad] = [:]
     private var shownGeneration: Generation = 0
     private var shownSource: ImageSource?
-    private var shownPicture: ShownImage?
+    private var shownImage: ShownImage?
     private var waiting: (Generation, Result<LoadedImage, ImageError>)?
     private var hasIndicator = false
     /// Nil: not known yet. Some(nil): the view has no intrinsic size.
@@ -28,7 +28,7 @@ struct PresenterState: Sendable {
         guard let load = loads[generation], !load.isSilent else { return false }
         return load.options.call.readsDiskAtOnce
     }
-    var hasPicture: Bool { if case .picture = content { true } else { false } }
+    var hasImage: Bool { if case .picture = content { true } else { false } }
 
     mutating func reduce(_ input: PresenterInput) -> [PresenterEffect] {
         var effects: [PresenterEffect] = []
@@ -54,7 +54,7 @@ struct PresenterState: Sendable {
             endSilentLoads(&effects)
             shownGeneration = generation
             shownSource = source
-            shownPicture = nil
+            shownImage = nil
             show(image.map { .picture($0, showing) } ?? .nothing, .none, &effects)
         }
         return effects
@@ -74,7 +74,7 @@ struct PresenterState: Sendable {
             stopIndicator(&effects)
             shownGeneration = generation
             shownSource = nil
-            shownPicture = nil
+            shownImage = nil
             // Also with `keepsCurrent`: no other image will come to replace it.
             show(options.placeholder.map { .placeholder($0) } ?? .nothing, .none, &effects)
             let error = ImageError(.misuse, stage: .resolve, "There is no source: nil was given. The placeholder is shown.")
@@ -111,7 +111,7 @@ struct PresenterState: Sendable {
         // Before the caller sees the fallback image: if its handler makes another call, there must be a load to cancel.
         effects.append(.startLoad(generation, request))
         // Instead of a placeholder, but not instead of an image that is to stay.
-        if let fallback, !hasPicture { preview(generation, fallback.image, for: request, &effects) }
+        if let fallback, !hasImage { preview(generation, fallback.image, for: request, &effects) }
     }
 
     /// Shows placeholder and indicator while the load runs.
@@ -120,9 +120,9 @@ struct PresenterState: Sendable {
         loads[generation]?.isPrepared = true
         guard !load.isSilent else { return }
         let isSameSource = shownSource == load.request.source
-        if !(hasPicture && (load.options.call.keepsCurrent || isSameSource)) {
+        if !(hasImage && (load.options.call.keepsCurrent || isSameSource)) {
             shownSource = nil
-            shownPicture = nil
+            shownImage = nil
             switch load.options.timing {
             case .immediately: show(load.options.placeholder.map { .placeholder($0) } ?? .nothing, .none, &effects)
             case .after(let delay):
@@ -162,7 +162,7 @@ struct PresenterState: Sendable {
         for generation in Array(loads.keys) where loads[generation]?.options.call.animation == nil {
             loads[generation]?.options.animation = animation
         }
-        if shownPicture?.options.call.animation == nil { shownPicture?.options.animation = animation }
+        if shownImage?.options.call.animation == nil { shownImage?.options.animation = animation }
         guard case .picture(let image, var showing) = content, showing.followsView else { return }
         showing.animation = animation
         content = .picture(image, showing)
@@ -172,7 +172,7 @@ struct PresenterState: Sendable {
     /// If the view has become a quarter larger than its reduced image, or its content mode takes another part of the image, a
     /// sharper one is loaded, without a flicker.
     private mutating func growIfNeeded(_ effects: inout [PresenterEffect]) {
-        guard loads.isEmpty, let shown = shownPicture, shown.isLimited, let old = shown.pixels,
+        guard loads.isEmpty, let shown = shownImage, shown.isLimited, let old = shown.pixels,
             case .some(.some(let new)) = viewSize,
             new.width * 4 > old.width * 5 || new.height * 4 > old.height * 5
                 || mode.target(for: old).map({ .size($0) }) != shown.target,
@@ -193,13 +193,13 @@ struct PresenterState: Sendable {
         else { return }
         guard load.options.call.appliesImage else { return offer(image, generation, &effects) }
         // A whole image is better than the beginning of a newer one, which may never be complete.
-        if shownPicture != nil, shownSource == load.request.source { return }
+        if shownImage != nil, shownSource == load.request.source { return }
         // Possibly the first frame of an animation, which must not be seen before its transformer has run.
         if load.options.animation.transformer != nil, !image.isAnimated, image.metadata.isArriving, mayMove(image) { return }
         let succession = succession(of: generation, load)
         shownGeneration = generation
         shownSource = load.request.source
-        shownPicture = nil
+        shownImage = nil
         let showing = request.map { load.showing(image, inPlaceOf: $0) } ?? load.showing(image)
         show(.picture(image, showing), .none, as: succession, &effects)
     }
@@ -274,7 +274,7 @@ struct PresenterState: Sendable {
         let succession = succession(of: generation, load)
         shownGeneration = generation
         shownSource = load.request.source
-        shownPicture = ShownImage(loaded, by: load)
+        shownImage = ShownImage(loaded, by: load)
         show(.picture(loaded.image, load.showing(loaded.image)), transition, as: succession, &effects)
     }
 
@@ -294,14 +294,14 @@ struct PresenterState: Sendable {
 
     private mutating func showFailure(_ load: PresenterLoad, _ effects: inout [PresenterEffect]) {
         // An image that could not be refreshed is better than none. A preview of a failed image is not.
-        if shownPicture != nil, shownSource == load.request.source { return }
+        if shownImage != nil, shownSource == load.request.source { return }
         // The view must not remove an image that the caller shows itself.
-        if hasPicture, !load.options.call.appliesImage { return }
+        if hasImage, !load.options.call.appliesImage { return }
         if let failure = load.options.failure {
             shownSource = nil
-            shownPicture = nil
+            shownImage = nil
             show(.placeholder(failure), .none, &effects)
-        } else if !hasPicture, load.options.timing != .immediately {
+        } else if !hasImage, load.options.timing != .immediately {
             show(load.options.placeholder.map { .placeholder($0) } ?? .nothing, .none, &effects)
         }
     }
@@ -330,7 +330,7 @@ struct PresenterState: Sendable {
             effects.append(.cancelLoad(generation))
             if generation == self.generation, !load.isSilent {
                 stopIndicator(&effects)
-                if load.options.timing == .onFailure, !hasPicture, let placeholder = load.options.placeholder {
+                if load.options.timing == .onFailure, !hasImage, let placeholder = load.options.placeholder {
                     show(.placeholder(placeholder), .none, &effects)
                 }
             }

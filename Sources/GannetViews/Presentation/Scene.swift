@@ -28,7 +28,7 @@ public struct Scene: Sendable {
         public var progress: LoadProgress? = nil
     }
 
-    /// From back to front.
+    /// The layers from back to front.
     public var layers: [Layer] = []
     /// Nothing to draw: the view shows its background.
     public var isEmpty: Bool { layers.isEmpty }

@@ -144,7 +144,7 @@
             let name = "a\u{1B}[31m.png"
             try tool.write(try Samples.png(), name)
             let outcome = try await tool.run("fetch", "--no-cache", "--explain", tool.path(name))
-            #expect(outcome.status == 0 && outcome.text.contains("picture in memory"))
+            #expect(outcome.status == 0 && outcome.text.contains("image in memory"))
             #expect(!outcome.output.contains(0x1B))
         }
 

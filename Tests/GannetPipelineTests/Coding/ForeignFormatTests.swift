@@ -32,7 +32,7 @@ import Testing
         let avif: [UInt8] = [0, 0, 0, 24] + Array("ftypmif1".utf8) + [0, 0, 0, 0] + Array("mif1avif".utf8)
         #expect(
             try message(avif)
-                == "These bytes are an AVIF picture, which no coder here reads (jpeg, png). "
+                == "These bytes are an AVIF image, which no coder here reads (jpeg, png). "
                 + "Build with the package trait AVIF, or add a coder for it.")
         #expect(try message(Array("RIFF\u{1}\u{2}\u{3}\u{4}WEBPVP8 ".utf8), formats: []).contains("(this build reads none)"))
         for svg in ["  <?xml version='1.0'?><svg xmlns=''/>", "<!DOCTYPE svg><svg>", "<s:svg>", "<!-- <html> --><svg>"] {
@@ -45,7 +45,7 @@ import Testing
     /// A file that its own coder does not recognise cannot be fixed by enabling a trait that is already enabled.
     @Test func traitThatIsThereIsNotNamed() throws {
         #expect(try !message([0xFF, 0xD8, 0xFF, 0xE0]).contains("trait"))
-        #expect(try message([0xFF, 0xD8, 0xFF, 0xE0]).contains("a JPEG picture"))
+        #expect(try message([0xFF, 0xD8, 0xFF, 0xE0]).contains("a JPEG image"))
     }
 
     @Test func everythingElse() throws {

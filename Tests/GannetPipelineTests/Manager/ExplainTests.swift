@@ -18,24 +18,24 @@ import Testing
         let scene = FollowUpTests.Scene()
         let request = FollowUpTests.Scene.wishes[1]
         var told = try await scene.manager.explanation(of: request)
-        #expect(states(told) == ["picture in memory: miss", "picture on disk: miss", "original on disk: miss"])
+        #expect(states(told) == ["image in memory: miss", "image on disk: miss", "original on disk: miss"])
         #expect(told.verdict.contains("https://example.org/a.fake"))
 
         _ = try await scene.manager.image(for: request)
         try await scene.manager.waitForStores()
         scene.time.advance(by: .seconds(10))
         told = try await scene.manager.explanation(of: request)
-        #expect(states(told) == ["picture in memory: fresh"])
+        #expect(states(told) == ["image in memory: fresh"])
         #expect(told.steps[0].reason.contains("50 s"))
 
         scene.forgetMemory()
         told = try await scene.manager.explanation(of: request)
-        #expect(states(told) == ["picture in memory: miss", "picture on disk: fresh"])
+        #expect(states(told) == ["image in memory: miss", "image on disk: fresh"])
         #expect(told.steps[1].reason.contains("stored 10 s ago") && told.steps[1].reason.contains("50 s"))
 
         scene.time.advance(by: .seconds(110))
         told = try await scene.manager.explanation(of: request)
-        #expect(states(told) == ["picture in memory: miss", "picture on disk: stale", "original on disk: stale"])
+        #expect(states(told) == ["image in memory: miss", "image on disk: stale", "original on disk: stale"])
         #expect(told.steps[2].reason.contains("60 s ago"))
         #expect(told.verdict.contains("304"))
         // None of this sent, decoded or used anything.
@@ -83,7 +83,7 @@ import Testing
         _ = try await scene.manager.image(for: FollowUpTests.Scene.wishes[0])
         try await scene.manager.waitForStores()
         let told = try await scene.manager.explanation(of: FollowUpTests.Scene.wishes[1])
-        #expect(states(told) == ["picture in memory: miss", "picture on disk: miss", "original on disk: fresh"])
+        #expect(states(told) == ["image in memory: miss", "image on disk: miss", "original on disk: fresh"])
     }
 
     @Test func `What a request forbids is said`() async throws {

@@ -24,15 +24,10 @@ func withoutMetadata() throws -> ManagerConfiguration {
     return configuration
 }
 
-func transformed(_ image: DecodedImage, _ manager: ImageManager, _ request: ImageRequest) async throws -> [Any] {
-    let avatar = try await ImageManager.shared.image(
-        for: "https://example.org/me.jpg", .fill(96, 96), .transform(.circle))
-
-    let card = try image.resized(.fill(640, 360)).roundedCorners(radius: 12)
-
+func placeholderOfSummary(_ manager: ImageManager, _ request: ImageRequest) async -> ImagePlaceholder {
     let summary = await manager.summary(for: request)
     let shownFirst: ImagePlaceholder = summary?.placeholder ?? .empty
-    return [avatar, card, shownFirst]
+    return shownFirst
 }
 
 #if Server

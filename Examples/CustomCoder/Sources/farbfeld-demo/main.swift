@@ -6,8 +6,8 @@ import GannetTesting
 
 // An image is written and read back by a coder that Gannet has never heard of.
 let coders = CodersManager([FarbfeldCoder()])
-let picture = TestImages.still(try TestImages.discs(width: 320, height: 200))
-let file = try ImageEncoding(coders: coders).encode(picture, options: EncodeOptions(format: .farbfeld))
+let image = TestImages.still(try TestImages.discs(width: 320, height: 200))
+let file = try ImageEncoding(coders: coders).encode(image, options: EncodeOptions(format: .farbfeld))
 print("written: \(file.bytes.count) bytes")
 
 // Found by its first bytes; checked against the limits; shrunk by Gannet, because farbfeld cannot shrink while it is read.

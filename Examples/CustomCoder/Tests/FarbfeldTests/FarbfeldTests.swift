@@ -7,12 +7,12 @@ import Testing
     /// The suite that Gannet's own coders pass: cuts, truncations, limits, errors that stick, cancelling.
     @Test func everyPromiseIsKept() async throws {
         let encoder = try #require(try FarbfeldCoder().makeEncoder(for: .farbfeld, options: EncodeOptions()))
-        let picture = TestImages.still(try TestImages.discs(width: 9, height: 7))
-        let bytes = try encoder.encode(picture)
+        let image = TestImages.still(try TestImages.discs(width: 9, height: 7))
+        let bytes = try encoder.encode(image)
         let check = CoderConformance(FarbfeldCoder(), format: .farbfeld, sample: bytes, name: "discs")
         #expect(check.failures() == [])
         #expect(await check.cancellation() == [])
-        #expect(check.roundTrip(picture, tolerance: 0) == [])
+        #expect(check.roundTrip(image, tolerance: 0) == [])
     }
 
     @Test func whatIsWrittenComesBack() throws {

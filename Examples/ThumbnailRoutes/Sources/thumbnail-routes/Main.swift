@@ -4,7 +4,7 @@ import GannetServer
 import Hummingbird
 import ThumbnailRoutes
 
-/// `thumbnail-routes HOST`: a server with a page of its own, and thumbnails of images of this host below /thumbnails.
+/// `thumbnail-routes HOST`: a server with its own page, and with thumbnails of this host's images below /thumbnails.
 @main
 struct Main {
     static func main() async throws {

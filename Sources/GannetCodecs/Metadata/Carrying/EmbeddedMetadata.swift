@@ -2,7 +2,7 @@ package import GannetCore
 
 /// EXIF and XMP of a file, which encoders do not write, on their way into a file that was made of it.
 package struct EmbeddedMetadata: Equatable, Sendable {
-    /// From the TIFF header on.
+    /// EXIF from the TIFF header on.
     package var exif: [UInt8]?
     /// The packet, in UTF-8.
     package var xmp: [UInt8]?

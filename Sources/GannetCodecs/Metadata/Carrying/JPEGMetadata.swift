@@ -19,7 +19,7 @@ enum JPEGMetadata {
         return nil
     }
 
-    /// Behind the JFIF segment, which is the first. Nil: not the start of a JPEG.
+    /// Adds the metadata behind the JFIF segment, which is the first. Nil if `file` does not begin as a JPEG.
     static func adding(_ metadata: EmbeddedMetadata, to file: [UInt8]) throws(ImageError) -> [UInt8]? {
         guard let (marker, start) = JPEGStripping.marker(file, 2), start + 2 <= file.count else { return nil }
         let end = start + Int(file[start]) << 8 + Int(file[start + 1])

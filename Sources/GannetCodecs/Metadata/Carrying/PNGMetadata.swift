@@ -3,7 +3,7 @@ enum PNGMetadata {
     /// Keyword, not compressed, no language, no translation.
     private static let xmpPrefix = Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0]
 
-    /// As in other readers, the packet is not compressed.
+    /// The XMP packet, which like other readers this one expects uncompressed.
     static func xmp(in file: [UInt8]) -> [UInt8]? {
         var position = PNGStripping.signature.count
         while position + 12 <= file.count {
@@ -18,7 +18,7 @@ enum PNGMetadata {
         return nil
     }
 
-    /// Behind the header, which has 13 bytes. Nil: the header is not whole.
+    /// Adds the metadata behind the header, which has 13 bytes. Nil if the header is incomplete.
     static func adding(_ metadata: EmbeddedMetadata, to file: [UInt8]) -> [UInt8]? {
         let place = PNGStripping.signature.count + 25
         guard place <= file.count else { return nil }

@@ -25,7 +25,7 @@ package final class ConformanceSite: Sendable {
 
     private struct Request {
         var method: String
-        /// Without the query.
+        /// The path without the query.
         var path: [Substring]
         var headers: HTTPHeaders
         var body: [UInt8]

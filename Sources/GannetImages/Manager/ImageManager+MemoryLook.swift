@@ -1,12 +1,12 @@
 package import GannetCore
 
-/// What memory has for one request of a view, and the load that follows if that is not the image.
+/// The result of a view's look-up in memory, and the load that follows a miss.
 package struct MemoryLook: Sendable {
     /// The image itself; nil is a miss.
     package var cached: LoadedImage?
     /// Another size of it, to show until the load ends.
     package var standIn: LoadedImage?
-    /// Nil where the request has to be prepared again: a file's state may have to be waited for.
+    /// Nil if the request has to be prepared again, because the state of a file is not known without waiting.
     fileprivate var prepared: PreparedRequest?
 }
 

@@ -3,8 +3,9 @@ import GannetFetch
 import GannetPlatform
 
 extension ImageManager {
-    /// The image of a request without options, or with those of decoding alone, from memory, as the general way finds it
-    /// (``ImagePipeline/lookUpMemory(_:)``), without a resolved request and its keys: those are most of what a hit costs. Nil: memory does not deliver it, or the request has to go the general way.
+    /// Fast path: the image in memory of a request without options, or with options of decoding alone. Gives the same result as
+    /// ``ImagePipeline/lookUpMemory(_:)`` without resolving the request and making all its keys, which are most of the cost of a hit.
+    /// Nil if memory does not deliver the image, or if the request needs the general way.
     func simpleHit(for request: ImageRequest) -> LoadedImage? {
         guard pipeline.leavesRequestsAlone, let memory = configuration.memoryCache,
             let key = RequestKeys.variant(ofSimple: request),
