@@ -35,7 +35,7 @@ let systemLibraries: [SystemLibrary] = [
     SystemLibrary(module: "CLCMS", pkgConfig: "lcms2", apt: "liblcms2-dev", trait: "ColorManagement"),
     SystemLibrary(module: "CGTK", pkgConfig: "gtk4", apt: "libgtk-4-dev", trait: "GTK"),
     SystemLibrary(module: "COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev", trait: "CommandLine"),
-    SystemLibrary(module: "CHiredis", pkgConfig: "hiredis", apt: "libhiredis-dev", trait: "Server"),
+    SystemLibrary(module: "CHiredis", pkgConfig: "hiredis", apt: "libhiredis-dev", trait: "Redis"),
 ]
 
 /// A dependency that exists only while one of the traits is on.
@@ -67,6 +67,7 @@ let package = Package(
         .library(name: "GannetHTTP", targets: ["GannetHTTP"]),
         .library(name: "GannetGTK", targets: ["GannetGTK"]),
         .library(name: "GannetMetrics", targets: ["GannetMetrics"]),
+        .library(name: "GannetSharedCaches", targets: ["GannetSharedCaches"]),
         .library(name: "GannetServer", targets: ["GannetServer"]),
         .library(name: "GannetTesting", targets: ["GannetTesting"]),
         .executable(name: "gannet", targets: ["gannet"]),
@@ -92,7 +93,8 @@ let package = Package(
         .trait(name: "ColorManagement", description: "ICC profiles to sRGB through Little CMS"),
         .trait(name: "HTTP", description: "Loading over HTTP through libcurl, packed bodies through zlib"),
         .trait(name: "CommandLine", description: "The gannet command"),
-        .trait(name: "Server", description: "The thumbnail service, for gannet serve and other servers", enabledTraits: ["HTTP"]),
+        .trait(name: "Redis", description: "A cache in Redis or Valkey through hiredis"),
+        .trait(name: "Server", description: "The thumbnail service, for gannet serve", enabledTraits: ["HTTP", "Redis"]),
         .trait(name: "Metrics", description: "Observers for swift-log, swift-metrics and swift-distributed-tracing"),
         .trait(name: "GTK", description: "Widgets for GTK 4"),
     ],
@@ -171,11 +173,16 @@ let package = Package(
             name: "GannetSupport",
             dependencies: rooms + ["GannetCodecs"] + libraries("CommandLine"),
             swiftSettings: settings),
+        // Caches that several machines share. S3 needs nothing but a transport.
+        .target(
+            name: "GannetSharedCaches",
+            dependencies: ["GannetCore", "GannetPlatform", "GannetCache", "GannetFetch"] + libraries("Redis"),
+            swiftSettings: settings),
         // Images of other servers, made smaller: for the command, and for servers that mount it.
         .target(
             name: "GannetServer",
-            dependencies: rooms + libraries("Server") + [
-                "GannetSupport", "GannetHTTP",
+            dependencies: rooms + [
+                "GannetSharedCaches", "GannetSupport", "GannetHTTP",
                 .product(name: "NIOCore", package: "swift-nio", condition: when("Server")),
                 .product(name: "NIOPosix", package: "swift-nio", condition: when("Server")),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: when("Server")),
@@ -190,14 +197,14 @@ let package = Package(
             dependencies: [
                 "Gannet", "GannetCore", "GannetPlatform", "GannetCache", "GannetFetch", "GannetImages", "GannetViews",
                 "GannetCodecs", "GannetSandbox",
-                "GannetHTTP", "GannetSupport", "GannetServer",
+                "GannetHTTP", "GannetSharedCaches", "GannetSupport", "GannetServer",
                 // The demo's server.
                 "GannetTesting",
                 .target(name: "GannetGTK", condition: when("GTK")),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: when("CommandLine")),
                 .product(name: "NIOCore", package: "swift-nio", condition: when("Server")),
                 .product(name: "NIOPosix", package: "swift-nio", condition: when("Server")),
-            ] + libraries("CommandLine", "Server"),
+            ] + libraries("CommandLine", "Redis"),
             path: "Sources/GannetCommand",
             swiftSettings: settings),
         // For tests and scripts; no product, and never installed.
@@ -267,7 +274,8 @@ let package = Package(
         .testTarget(
             name: "GannetCommandTests",
             dependencies: [
-                "gannet", "gannet-lab", "GannetSupport", "GannetServer", "Gannet", "GannetCore", "GannetPlatform",
+                "gannet", "gannet-lab", "GannetSharedCaches", "GannetSupport", "GannetServer", "Gannet", "GannetCore",
+                "GannetPlatform",
                 "GannetCache", "GannetCodecs", "GannetHTTP",
                 "GannetFetch", "GannetImages", "GannetTesting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: when("CommandLine")),
@@ -300,8 +308,12 @@ let package = Package(
                 .product(name: "Tracing", package: "swift-distributed-tracing", condition: when("Metrics")),
             ], swiftSettings: settings),
         .testTarget(
+            name: "GannetSharedCachesTests",
+            dependencies: rooms + ["GannetSharedCaches", "GannetTesting"],
+            swiftSettings: settings),
+        .testTarget(
             name: "GannetTests",
-            dependencies: rooms + ["Gannet", "GannetCodecs", "GannetHTTP", "GannetServer", "GannetTesting"],
+            dependencies: rooms + ["Gannet", "GannetCodecs", "GannetHTTP", "GannetSharedCaches", "GannetTesting"],
             swiftSettings: settings),
     ]
 )

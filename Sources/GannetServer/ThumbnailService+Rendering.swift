@@ -25,7 +25,7 @@
             guard let leases = responses.shared.redis else {
                 return LeasedRendering.Made(response: try await makeHere(rendering, priority, number: 0), isShared: false)
             }
-            let leased = LeasedRendering(leases: leases, time: responses.time, renewal: leases.limits.lease / 3)
+            let leased = LeasedRendering(leases: leases, time: responses.time, renewal: leases.leaseLength / 3)
             return try await leased.make(rendering.key) {
                 guard let found = await leases.response(for: rendering.key), found.freshness.isFresh(at: responses.time.now)
                 else {

@@ -3,6 +3,7 @@
     import GannetCore
     import GannetHTTP
     import GannetServer
+    import GannetSharedCaches
     import Glibc
 
     /// Stores that several services share.

@@ -4,6 +4,7 @@
     import GannetFetch
     import GannetHTTP
     import GannetServer
+    import GannetSharedCaches
 
     /// The sources of the operator: a base URL, a folder, buckets.
     struct SourceOptions: ParsableArguments {

@@ -3,7 +3,7 @@
     import GannetCodecs
     import GannetSupport
 
-    #if Server
+    #if Redis
         import CHiredis
     #endif
 
@@ -12,7 +12,7 @@
         static var json: JSON {
             var libraries = LibraryVersions.all
             libraries.append(("openssl", String(cString: OpenSSL_version(OPENSSL_VERSION_STRING))))
-            #if Server
+            #if Redis
                 // The version of the headers: hiredis has no call for it, and another version has another file name.
                 libraries.append(("hiredis", "\(HIREDIS_MAJOR).\(HIREDIS_MINOR).\(HIREDIS_PATCH)"))
             #endif

@@ -1,6 +1,7 @@
 #if Server
     import FoundationEssentials
     import GannetCore
+    import GannetSharedCaches
 
     /// The source of an address. A configured source has one URL, whatever its spelling.
     struct AddressSource: Equatable, Sendable {

@@ -1,6 +1,7 @@
 #if Server
     import GannetCore
     import GannetPlatform
+    import GannetSharedCaches
 
     extension RedisResponseStore: ResponseLeases {
         func begin(_ key: ResponseKey) async -> LeaseOutcome {
@@ -9,7 +10,7 @@
             let reply = await client.ask(
                 [
                     "EVAL", Self.beginning, "3", Self.lease(key), Self.lastNumber(key), name, chance,
-                    String(limits.lease.wholeMilliseconds),
+                    String(leaseLength.wholeMilliseconds),
                 ], key: name)
             guard case .number(let number) = reply else { return .unavailable }
             guard number > 0 else { return .taken }
@@ -22,7 +23,7 @@
             return await client.ask(
                 [
                     "EVAL", Self.ifMine("redis.call('PEXPIRE', KEYS[1], ARGV[2])"), "1", name, lease.token,
-                    String(limits.lease.wholeMilliseconds),
+                    String(leaseLength.wholeMilliseconds),
                 ], key: name) == .number(1)
         }
 

@@ -1,23 +1,26 @@
 #if Server
     import GannetCore
     package import GannetPlatform
+    package import GannetSharedCaches
 
     /// Responses in Redis or Valkey, for all replicas. Small ones, because a large one would keep others waiting.
     package struct RedisResponseStore: ResponseStore {
         let client: RedisClient
         /// Makes tokens of leases.
         let random: any RandomSource
+        /// A replica that dies keeps the others waiting for so long.
+        let leaseLength: Duration
 
-        var limits: RedisLimits { client.limits }
         var counts: RemoteCounts { client.counts }
 
         /// Connects to nothing yet. `report` gets a line when a server fails, and one when it is back.
         package init(
             _ address: RedisAddress, limits: RedisLimits = RedisLimits(), time: any TimeSource = SystemTimeSource(),
-            random: any RandomSource = SystemRandomSource(), report: @escaping @Sendable (String) -> Void = { _ in }
+            random: any RandomSource = SystemRandomSource(), leaseLength: Duration = .seconds(1),
+            report: @escaping @Sendable (String) -> Void = { _ in }
         ) {
             client = RedisClient(address, limits: limits, time: time, report: report)
-            self.random = random
+            (self.random, self.leaseLength) = (random, leaseLength)
         }
 
         package func response(for key: ResponseKey) async -> StoredResponse? {
@@ -38,7 +41,7 @@
 
         /// `number`: that of the lease; 0 without one. False: a response with a higher number stays.
         func store(_ response: StoredResponse, for key: ResponseKey, number: Int) async -> Bool {
-            guard response.bytes.count <= limits.entryBytes,
+            guard response.bytes.count <= client.limits.entryBytes,
                 let bytes = StoredResponseCoding.encode(response, for: key, at: client.time.now)
             else {
                 return true

@@ -1,5 +1,6 @@
 #if Server
     import GannetCore
+    package import GannetSharedCaches
 
     /// The stores that replicas share, the fastest first. Each may be missing, and none is needed for a response.
     package struct SharedStores: Sendable {
@@ -10,7 +11,7 @@
 
         /// Of each store, for `/metrics`.
         var counts: [(name: String, counts: RemoteCounts)] {
-            [redis.map { ($0.client.tally.name, $0.counts) }, s3.map { ($0.client.tally.name, $0.counts) }].compactMap { $0 }
+            [redis.map { ("redis", $0.counts) }, s3.map { ("s3", $0.counts) }].compactMap { $0 }
         }
 
         /// Reports at the start if Redis cannot be reached. S3 is not contacted before the first lookup.
@@ -19,7 +20,7 @@
         /// Drops waiting uploads, and waits for running ones: for S3's limit at most.
         func finish() async { await s3?.finish() }
 
-        private var objects: CacheResponseStore? { s3.map { CacheResponseStore(cache: $0, time: $0.client.time) } }
+        private var objects: CacheResponseStore? { s3.map { CacheResponseStore(cache: $0, time: $0.time) } }
 
         /// `isFreshWanted`: a stale response is of no use. The slower store is not read to replace a stale one.
         func find(_ key: ResponseKey, isFreshWanted: Bool, at now: Timestamp) async -> StoredResponse? {

@@ -1,7 +1,5 @@
 #if Server
-    import FoundationEssentials
-    import GannetCore
-    import GannetSupport
+    public import GannetSharedCaches
 
     /// The sources that the operator configures. They need no ``SourcePolicy/hosts``; addresses without a signature may ask for what is
     /// cheap to make.
@@ -37,15 +35,6 @@
             case .web, .base: ""
             case .folder(let name), .bucket(let name): name
             }
-        }
-
-        /// All that follows `scheme://` in a URL, decoded once. Throws `misuse`.
-        static func name(in source: ImageSource, scheme: String, example: String) throws(ImageError) -> String {
-            let start = scheme + "://"
-            guard case .url(let url) = source, url.absoluteString.prefix(start.count).lowercased() == start else {
-                throw ImageError(.misuse, stage: .resolve, "The source is no URL like \(example).")
-            }
-            return PercentEncoding.decodedText(url.absoluteString.dropFirst(start.count))
         }
     }
 #endif

@@ -74,7 +74,7 @@
 
         /// The path in a URL, decoded once.
         private static func path(of source: ImageSource) throws(ImageError) -> FolderPath {
-            try FolderPath(SourceKind.name(in: source, scheme: scheme, example: "local:///a/b.jpg"))
+            try FolderPath(source.name(after: scheme, example: "local:///a/b.jpg"))
         }
     }
 #endif

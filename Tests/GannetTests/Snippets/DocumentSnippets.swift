@@ -1,5 +1,5 @@
 import Gannet
-import GannetServer
+import GannetSharedCaches
 import GannetTesting
 import GannetViews
 import Testing
@@ -30,7 +30,7 @@ func placeholderOfSummary(_ manager: ImageManager, _ request: ImageRequest) asyn
     return shownFirst
 }
 
-#if Server
+#if Redis && HTTP
     func cachesOfMachines(_ credentials: S3Credentials, _ configuration: inout ManagerConfiguration) throws {
         let redis = try RedisCache("redis://10.1.0.5:7000,10.1.0.6:7000")
         let bucket = try S3Cache(

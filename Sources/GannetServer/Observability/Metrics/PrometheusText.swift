@@ -1,5 +1,6 @@
 #if Server
     import GannetCore
+    import GannetSharedCaches
     import Glibc
 
     /// Metrics in Prometheus' text format, version 0.0.4.

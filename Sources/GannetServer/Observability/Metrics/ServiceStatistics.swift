@@ -3,6 +3,7 @@
     import GannetFetch
     import GannetImages
     import GannetPlatform
+    import GannetSharedCaches
 
     /// The fill levels of a service's queues and stores at one moment, for `/metrics`.
     struct ServiceStatistics: Sendable {

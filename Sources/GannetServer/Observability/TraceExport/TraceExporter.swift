@@ -1,6 +1,7 @@
 #if Server
     package import GannetCore
     package import GannetPlatform
+    import GannetSharedCaches
     import Synchronization
 
     /// Sends spans to a collector, in batches and in the background. No request waits for it: spans beyond the limits are dropped and
@@ -26,7 +27,7 @@
             var breaker = CircuitBreakerState()
         }
 
-        private let tally = RemoteTally(name: "traces")
+        private let tally = RemoteTally()
         private let breaker: CircuitBreaker
         private let settings: TraceSettings
         private let transport: any HTTPTransport

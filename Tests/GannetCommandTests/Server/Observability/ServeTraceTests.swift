@@ -9,6 +9,7 @@
     import Tracing
 
     @testable import GannetServer
+    @testable import GannetSharedCaches
     @testable import gannet
 
     /// The traces of a service, as a collector gets them.

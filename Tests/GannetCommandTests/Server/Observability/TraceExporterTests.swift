@@ -6,6 +6,7 @@
     import Tracing
 
     @testable import GannetServer
+    @testable import GannetSharedCaches
     @testable import gannet
 
     /// How spans get to a collector, and what becomes of them when it is not there.

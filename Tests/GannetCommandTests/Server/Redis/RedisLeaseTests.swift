@@ -6,6 +6,7 @@
     import Testing
 
     @testable import GannetServer
+    @testable import GannetSharedCaches
     @testable import gannet
 
     /// Leases of a real Redis.

@@ -4,6 +4,7 @@
     import Testing
 
     @testable import GannetServer
+    @testable import GannetSharedCaches
     @testable import gannet
 
     /// Services that share a real Redis and nothing else.
@@ -159,7 +160,7 @@
         @Test(.timeLimit(.minutes(10))) func aServerThatHangsCostsALimit() async throws {
             let redis = try await RedisServer()
             var limits = RedisLimits()
-            limits.breaker = CircuitBreakerState(threshold: 2)
+            limits.failures = 2
             let time = ManualTimeSource()
             let reports = Reports()
             let answers = RedisResponseStore(redis.address, limits: limits, time: time) { reports.add($0) }

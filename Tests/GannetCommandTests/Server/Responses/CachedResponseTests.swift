@@ -11,6 +11,7 @@
     import Testing
 
     @testable import GannetServer
+    @testable import GannetSharedCaches
     @testable import gannet
 
     /// Answers in memory are given without waiting, and are those that waiting gives.

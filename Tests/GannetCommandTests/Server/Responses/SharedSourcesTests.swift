@@ -5,6 +5,7 @@
     import Testing
 
     @testable import GannetServer
+    @testable import GannetSharedCaches
     @testable import gannet
 
     /// `--share-sources`: services, each with a folder, share originals through a bucket.

@@ -5,6 +5,7 @@
     import Testing
 
     @testable import GannetServer
+    @testable import GannetSharedCaches
     @testable import gannet
 
     /// Services that share a bucket.
@@ -127,51 +128,6 @@
             let small = try bucket.cache(limits: limits)
             #expect(await (try SharedService(SharedStores(s3: small))).get(target(server)).status == 200)
             #expect(small.counts.dropped == 0)
-        }
-    }
-
-    struct UploadQueueTests {
-        private func put(_ index: Int, _ line: inout UploadQueue, _ limits: S3Limits, bytes: Int = 10) throws
-            -> UploadQueue.Outcome
-        {
-            let address = try ThumbnailAddress("/\(index + 1)x1/fit?url=http://a.org/")
-            let key = ResponseKey(
-                address, FormatChoice(address.options, accept: "", preferred: [], coders: CodersManager([])), of: .plain)
-            let answer = StoredResponse(
-                mimeType: "", bytes: [UInt8](repeating: UInt8(index), count: bytes), freshness: .unknown)
-            return line.add(.entry(StoredResponseCoding.entry(answer, at: .distantPast)), for: key.stored, limits: limits)
-        }
-
-        private func byte(_ put: UploadQueue.Upload) -> UInt8? {
-            if case .entry(let entry) = put.change { return entry.bytes.contiguous().first }
-            return nil
-        }
-
-        @Test func theOldestGoFirstWithinLimits() throws {
-            var (line, limits) = (UploadQueue(), S3Limits())
-            (limits.waiting, limits.waitingBytes, limits.writers) = (3, 35, 2)
-            #expect(try put(0, &line, limits) == .needsWriter && (try put(1, &line, limits)) == .needsWriter)
-            #expect(try put(2, &line, limits) == .waits && (try put(3, &line, limits)) == .dropped)
-            // The same answer again takes the place that it has.
-            #expect(try put(1, &line, limits) == .waits)
-            guard let first = line.next() else { throw ImageError(.misuse, "nothing waits") }
-            #expect(byte(first) == 0)
-            #expect(try put(4, &line, limits, bytes: 16) == .dropped && (try put(4, &line, limits, bytes: 15)) == .waits)
-            guard let second = line.next() else { throw ImageError(.misuse, "nothing waits") }
-            #expect(byte(second) == 1)
-            // A newer one waits until the older one of the same answer is written.
-            #expect(try put(0, &line, limits, bytes: 0) == .waits)
-            let forgotten = line.forget { $0 == second.key }.count
-            #expect(forgotten == 0)
-            let rest = [line.next(), line.next(), line.next()]
-            #expect(rest.map { $0.map { byte($0) } } == [2, 4, nil])
-            let watchers = line.done(first)
-            let last = line.next()
-            #expect(watchers.isEmpty && last?.key == first.key)
-            let (left, end) = (line.forget().count, line.next())
-            #expect(left == 0 && end == nil)
-            // Both writers have gone.
-            #expect(try put(5, &line, limits) == .needsWriter)
         }
     }
 #endif

@@ -11,6 +11,7 @@
     import Testing
 
     @testable import GannetServer
+    @testable import GannetSharedCaches
     @testable import gannet
 
     /// Sources in buckets, at a server that checks each signature on its own.

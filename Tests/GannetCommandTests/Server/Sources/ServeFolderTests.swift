@@ -9,6 +9,7 @@
     import Testing
 
     @testable import GannetServer
+    @testable import GannetSharedCaches
     @testable import gannet
 
     /// Sources in a folder, and nothing outside of it.

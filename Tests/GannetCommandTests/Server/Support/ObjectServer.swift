@@ -7,6 +7,7 @@
     import Synchronization
 
     @testable import GannetServer
+    @testable import GannetSharedCaches
     @testable import gannet
 
     /// A small server with S3's GET, PUT and DELETE of objects and its listings, which checks each signature by the published rules on its own: with another

@@ -6,6 +6,7 @@
     import Testing
 
     @testable import GannetServer
+    @testable import GannetSharedCaches
     @testable import gannet
 
     /// Three real `redis-server` that share the slots of a cluster, on 127.0.0.1, with nothing on disk but their own files. End with

@@ -6,6 +6,7 @@
     import Testing
 
     @testable import GannetServer
+    @testable import GannetSharedCaches
     @testable import gannet
 
     /// A real `redis-server` on a Unix socket, with nothing on disk. Ends with this object.
@@ -48,9 +49,7 @@
         func responses(
             _ time: any TimeSource = SystemTimeSource(), lease: Duration = .seconds(600)
         ) -> RedisResponseStore {
-            var limits = RedisLimits.patient
-            limits.lease = lease
-            return RedisResponseStore(address, limits: limits, time: time)
+            RedisResponseStore(address, limits: .patient, time: time, leaseLength: lease)
         }
 
         static var isThere: Bool { access("/usr/bin/redis-server", X_OK) == 0 }
@@ -61,7 +60,7 @@
         static var patient: RedisLimits {
             var limits = RedisLimits()
             (limits.connect, limits.command) = (.seconds(600), .seconds(600))
-            (limits.breaker, limits.waiting) = (CircuitBreakerState(), .max - limits.connections)
+            limits.waiting = .max - limits.connections
             return limits
         }
     }

@@ -4,6 +4,7 @@
     import GannetTesting
 
     @testable import GannetServer
+    @testable import GannetSharedCaches
     @testable import gannet
 
     /// One of several services, as on another machine: its own manager, no folder, and nothing in memory unless asked for.

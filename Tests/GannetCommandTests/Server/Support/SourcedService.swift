@@ -5,6 +5,7 @@
     import GannetTesting
 
     @testable import GannetServer
+    @testable import GannetSharedCaches
     @testable import gannet
 
     /// A service with places of sources, and nothing in memory but answers. Each has its own manager, as after a restart.
