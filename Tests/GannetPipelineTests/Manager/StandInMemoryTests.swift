@@ -79,7 +79,8 @@ import Testing
     }
 
     private func hasStoredBytes(_ request: ImageRequest, _ manager: ImageManager) async throws -> Bool {
-        await manager.hasStoredBytes(await manager.pipeline.prepare(try manager.pipeline.begin(request)), priority: LivePriority(.low))
+        await manager.hasStoredBytes(
+            await manager.pipeline.prepare(try manager.pipeline.begin(request)), priority: LivePriority(.low))
     }
 
     @Test func whatIsStoredAndTooLargeGivesWayToTheSmallerOne() async throws {
