@@ -69,7 +69,7 @@ import Testing
     @Test func namesAreTheSameForAllManagers() {
         let managers = (0..<2).map { _ in ManagerFixture(diskCache: InMemoryImageCache()).manager }
         let caches = (0..<2).map { _ in InMemoryImageCache() }
-        let names = zip(managers, caches).map { $0.ownCaches.name(of: $1, besides: nil) }
+        let names = zip(managers, caches).map { $0.pipeline.ownCaches.name(of: $1, besides: nil) }
         #expect(names[0] != nil && names[0] != names[1])
     }
 
