@@ -11,7 +11,7 @@ public struct HTTPCachePolicy: Hashable, Sendable {
     /// Serves stored responses, marked stale, while the source is unreachable, unless the response forbids it (§4.2.4).
     public var servesStaleWhenUnreachable: Bool
     /// Lifetime of a response without freshness information and without a basis for the heuristic. Default zero: revalidated
-    /// each time.
+    /// each time. Failures (status 400 and above) never have it: they last only as long as their server says.
     public var defaultLifetime: Duration
     /// For a shared cache in front of private ones: honours `s-maxage` only if it is shorter than the private lifetime, so that
     /// the remaining lifetime is right for both. Default off.

@@ -5,7 +5,7 @@ import GannetPlatform
 import GannetTesting
 import Testing
 
-/// What is stored, and what other answers change of it.
+/// Which responses are stored, and which later responses change them.
 @Suite struct HTTPCacheStoringTests {
     private static let fresh = [("Cache-Control", "max-age=60")]
 

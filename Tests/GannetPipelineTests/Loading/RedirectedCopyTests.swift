@@ -137,7 +137,7 @@ import Testing
             }
             _ = try await rig.text()
             _ = try await rig.text()
-            // The redirect is asked for again; the image is everybody's.
+            // The redirect is requested again; the image is served from the cache to every user.
             #expect(rig.transport.requests.count == (isShared ? 3 : 2))
         }
     }

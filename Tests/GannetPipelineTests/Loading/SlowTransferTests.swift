@@ -51,7 +51,7 @@ import Testing
         gate.open()
         for task in slow { #expect(await task.value.failureCode == nil) }
         #expect(rig.loader.slots.runningCount == 0 && rig.loader.slots.waitingCount == 0)
-        // What went on without a slot has left its place.
+        // A transfer that continued without a slot has left its place.
         let again = Task { await rig.fetch("https://slow0.org/a.png") }
         #expect(await again.value.failureCode == nil)
     }

@@ -129,7 +129,7 @@ import Testing
         _ = try await missing.text()
         _ = try await form.text("https://example.org/a")
         #expect(try await missing.text { $0.download.method = "POST" } == "picture")
-        // What the redirect led to is a response of its own.
+        // The response behind the redirect is an entry of its own.
         #expect(missing.cache.keys == ["https://example.org/none"])
         #expect(await form.fetch("https://example.org/a") { $0.download.method = "POST" }.failureCode == .httpStatus)
         #expect(form.cache.keys.isEmpty)

@@ -134,7 +134,7 @@ struct CircuitBreakerTests {
     }
 
     /// All courses of ten steps, each with what came of one attempt, against what the type promises: it is open exactly when
-    /// the last attempts failed in a row, and asks nobody before its time.
+    /// the last attempts failed in a row, and lets no attempt through before its time.
     @Test func everyCourse() {
         for course in 0..<1024 {
             var breaker = CircuitBreakerState(threshold: 2)

@@ -54,7 +54,7 @@
             #expect(client.questionCount == 0)
         }
 
-        /// What the source forbids to store reaches no other machine.
+        /// A response that its source forbids to store reaches no other machine.
         @Test func privateAnswersAreNotShared() async throws {
             let redis = try await RedisServer()
             let png = try Samples.png()

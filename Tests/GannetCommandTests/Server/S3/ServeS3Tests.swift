@@ -35,7 +35,7 @@
             #expect(text.contains(#"gannet_shared_lookups_total{store="s3",result="hit"} 1"# + "\n"))
         }
 
-        /// What is found in S3 is asked of Redis from then on.
+        /// An entry that was found in S3 is read from Redis from then on.
         @Test func theFasterStoreIsFilled() async throws {
             let redis = try await RedisServer()
             let server = PictureServer(PictureServer.picture(try Samples.png()))
