@@ -10,6 +10,7 @@
 # --accept rewrites expected.txt from plain C on x86-64: for new vectors, and for results that change on purpose.
 # About 3 minutes the first time (250 MB of packages), 2 then.
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
+. scripts/arm64-packages.sh
 
 if [ "$(uname -m)" != x86_64 ]; then
     echo "This script compares x86-64 with an emulated Arm, and runs on x86-64 alone." >&2
@@ -99,44 +100,11 @@ run_kernels "arm64, sanitizers" "${emulated[@]}" "$build/sanitized-arm64"
 # The arm64 packages of all traits' libraries, from this release of Debian: unpacked, not installed.
 sysroot=$build/sysroot
 unpack_sysroot() {
-    local suite apt=$build/apt line one package packages=(libc6-dev)
+    local suite packages
     suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
-    mkdir -p "$apt/state/lists/partial" "$apt/cache/archives/partial"
-    touch "$apt/status"
-    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian $suite main" >"$apt/sources.list"
-    cat >"$apt/apt.conf" <<END
-APT::Architecture "arm64";
-APT::Architectures "arm64";
-APT::Install-Recommends "false";
-APT::Sandbox::User "root";
-Dir::Etc::SourceList "$apt/sources.list";
-Dir::Etc::SourceParts "/dev/null";
-Dir::Etc::Preferences "/dev/null";
-Dir::Etc::PreferencesParts "/dev/null";
-Dir::State "$apt/state";
-Dir::State::status "$apt/status";
-Dir::Cache "$apt/cache";
-END
-    export APT_CONFIG=$apt/apt.conf
-    apt-get update -qq
-    while read -r line; do
-        # The first name that this release has.
-        for one in ${line//|/ }; do
-            if apt-cache show "$one" >/dev/null 2>&1; then packages+=("$one") && break; fi
-        done
-    done < <(grep -e '-dev' scripts/packages.txt)
-    if [ "$suite ${packages[*]}" != "$(cat "$sysroot/unpacked" 2>/dev/null)" ]; then
-        rm -rf "$sysroot"
-        mkdir -p "$sysroot"/usr/{bin,lib,sbin}
-        for one in bin lib sbin; do ln -s "usr/$one" "$sysroot/$one"; done
-        apt-get install -y -qq --download-only "${packages[@]}" >/dev/null
-        for package in "$apt"/cache/archives/*.deb; do
-            dpkg-deb --fsys-tarfile "$package" |
-                tar -x -C "$sysroot" --keep-directory-symlink --no-same-owner --exclude=./usr/share/doc --exclude=./usr/share/locale
-        done
-        rm -rf "$apt/cache/archives"
-        echo "$suite ${packages[*]}" >"$sysroot/unpacked"
-    fi
+    arm64_apt "$build/apt" "$suite"
+    mapfile -t packages < <(grep -e '-dev' scripts/packages.txt | arm64_names)
+    arm64_unpack "$sysroot" libc6-dev "${packages[@]}"
     unset APT_CONFIG
 }
 
