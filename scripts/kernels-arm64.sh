@@ -3,6 +3,7 @@
 #
 # Kernels: the vectors of Tests/CKernels run in plain C and with every set of instructions, on both architectures, then under the address
 # and undefined-behaviour sanitizers. Every build must produce the digests of Tests/CKernels/expected.txt, bit for bit.
+# Filter: the rules for the system calls of a sandboxed worker are made on both, and carried out by Tests/CFilter as the kernel would.
 # Shims: every trait is compiled against Debian's arm64 libraries, unpacked into .build-arm64. The checks of Tests/CShims run on both.
 #
 #     scripts/kernels-arm64.sh [--accept]
@@ -95,6 +96,27 @@ run_kernels "arm64, NEON, GCC" "${emulated[@]}" "$build/gcc-arm64"
 run_kernels "arm64, NEON, Clang" "${emulated[@]}" "$build/clang-arm64"
 run_kernels "arm64, sanitizers" "${emulated[@]}" "$build/sanitized-arm64"
 
+# Runs checks that print how many passed.
+run_checks() { # TITLE COMMAND…
+    local title=$1 said
+    shift
+    said=$("$@") || wrong=1
+    echo "$title: $said"
+}
+
+# --- Filter
+
+compile_filter() { # PROGRAM COMPILER…
+    "${@:2}" -O2 -ISources/CGannetSandbox -ISources/CGannetSandbox/include -Wl,--wrap=syscall \
+        Sources/CGannetSandbox/filter.c Tests/CFilter/*.c -o "$build/$1"
+}
+
+step "Filter" "seconds"
+compile_filter filter-x86 "${clang_x86[@]}"
+compile_filter filter-arm64 "${gcc_arm64[@]}"
+run_checks "x86-64" "$build/filter-x86"
+run_checks "arm64" "${emulated[@]}" "$build/filter-arm64"
+
 # --- Shims
 
 # The arm64 packages of all traits' libraries, from this release of Debian: unpacked, not installed.
@@ -120,28 +142,21 @@ compile_shims() { # PROGRAM COMPILER…
         Sources/CGannetShims/*.c Sources/CGannetKernels/*.c Tests/CShims/*.c -o "$build/$1" "${libs[@]}" -lm
 }
 
-run_shims() { # TITLE COMMAND…
-    local title=$1 said
-    shift
-    said=$("$@") || wrong=1
-    echo "$title: $said"
-}
-
 step "Arm's libraries" "1 minute the first time"
 unpack_sysroot
 
 step "Shims" "half a minute"
 compile_shims shims-x86 "${clang_x86[@]}"
-run_shims "x86-64, Clang" "$build/shims-x86"
+run_checks "x86-64, Clang" "$build/shims-x86"
 export PKG_CONFIG_SYSROOT_DIR=$sysroot
 export PKG_CONFIG_LIBDIR=$sysroot/usr/lib/aarch64-linux-gnu/pkgconfig:$sysroot/usr/share/pkgconfig
 compile_shims shims-gcc-arm64 "${gcc_arm64[@]}" --sysroot="$sysroot"
-run_shims "arm64, GCC" qemu-aarch64-static -L "$sysroot" "$build/shims-gcc-arm64"
+run_checks "arm64, GCC" qemu-aarch64-static -L "$sysroot" "$build/shims-gcc-arm64"
 compile_shims shims-clang-arm64 "${clang_arm64[@]}" --sysroot="$sysroot" -fuse-ld=lld
-run_shims "arm64, Clang" qemu-aarch64-static -L "$sysroot" "$build/shims-clang-arm64"
+run_checks "arm64, Clang" qemu-aarch64-static -L "$sysroot" "$build/shims-clang-arm64"
 
 if [ $wrong -ne 0 ]; then
-    echo "Kernels or shims differ between processors, or break a rule: see above." >&2
+    echo "Kernels, filter or shims differ between processors, or break a rule: see above." >&2
     exit 1
 fi
 finish "The C code does the same on x86-64 and on arm64."
