@@ -314,3 +314,8 @@ let package = Package(
 package.targets += systemLibraries.map {
     .systemLibrary(name: $0.module, path: "Sources/System/\($0.module)", pkgConfig: $0.pkgConfig, providers: [.apt([$0.apt])])
 }
+
+// Where compiling is slow, as on an emulated processor: `GANNET_TEST_TARGETS="GannetCoreTests GannetKernelsTests"` builds no other tests.
+if let wanted = Context.environment["GANNET_TEST_TARGETS"]?.split(separator: " ").map(String.init) {
+    package.targets.removeAll { $0.type == .test && !wanted.contains($0.name) }
+}

@@ -5,6 +5,8 @@
 in_root() {
     unshare --mount --pid --fork --kill-child bash -euc '
         root=$1 shown=$2 && shift 2
+        # A mount of its own, so that another system can be run from there.
+        mount --bind "$root" "$root"
         mount -t proc proc "$root/proc"
         mount --rbind /sys "$root/sys"
         mount -t tmpfs -o mode=755 dev "$root/dev"
