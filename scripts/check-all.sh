@@ -2,7 +2,7 @@
 # The long checks, for before a release: each trait alone with its tests, the library without any, 10,000 seeded schedules of a manager,
 # the thread sanitizer over everything below HTTP, all tests in an optimised build, the tiles of the contact sheet against vipsthumbnail's, the fuzzers for a short while,
 # changes of the load plan, mutants of small files (with GANNET_CORPORA), decompression bombs and memory against what is reserved, broken decoders in the sandbox, fault loops, the C code on an
-# emulated arm64, batches of 100,000 images, replicas of the service behind nginx and Varnish, its container, the service beside its description and under attack, the viewer as a screen reader reads it, the functions of a load, the examples and the benchmarks' own build. Ends with scripts/test.sh, here and on the other of Debian 12 and 13.
+# emulated arm64, and the Swift code there, batches of 100,000 images, replicas of the service behind nginx and Varnish, its container, the service beside its description and under attack, the viewer as a screen reader reads it, the functions of a load, the examples and the benchmarks' own build. Ends with scripts/test.sh, here and on the other of Debian 12 and 13.
 #
 #     scripts/check-all.sh [STEP…]
 #
@@ -127,7 +127,11 @@ if wants faults && [ -x scripts/faults.sh ]; then
     scripts/faults.sh
 fi
 
-if wants arm64; then scripts/kernels-arm64.sh; fi
+if wants arm64; then
+    scripts/kernels-arm64.sh
+    step "The Swift code on an emulated arm64" "an hour or more from nothing"
+    if [ "$(id -u)" -eq 0 ]; then scripts/elsewhere.sh sid --arch arm64; else echo "Skipped: this needs root."; fi
+fi
 
 if wants batches; then
     step "Batches of 100,000 images, processes killed" "about an hour, and 10 minutes to install and build the first time"

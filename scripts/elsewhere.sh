@@ -7,14 +7,18 @@
 # SUITE is a name that debootstrap knows, for example trixie. Needs root, for chroot and mounts; no mount outlives the run. The system
 # and the build stay in .build-elsewhere, so that the second run is faster; delete the folder to begin anew. Takes about 60 minutes from
 # nothing on 2 cores and 6 GB. Passes GANNET_CORPORA on.
+#
+# With --arch arm64 on x86-64 the command is scripts/arm64-tests.sh: SUITE, which must have Swift as a package (sid has), compiles for
+# arm64, and the tests run under emulation.
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
+. scripts/in-root.sh
 
 usage() {
     sed -n '2,/^[^#]/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
     exit "$1"
 }
 own=$(dpkg --print-architecture)
-suite= arch=$own command=(scripts/test.sh)
+suite= arch=$own command=()
 while [ $# -gt 0 ]; do
     case $1 in
     --arch) arch=${2:?needs a value} && shift 2 ;;
@@ -25,16 +29,24 @@ while [ $# -gt 0 ]; do
     *) suite=$1 && shift ;;
     esac
 done
-if [ -z "$suite" ] || [ ${#command[@]} -eq 0 ]; then usage 64; fi
+if [ -z "$suite" ]; then usage 64; fi
 
-case $arch in
-"$own") ;;
-arm64) exec scripts/kernels-arm64.sh "$suite" ;;
-*)
-    echo "Only $own can be tested on this machine, and arm64 in part." >&2
+# The toolchain is this machine's, or the suite's own: only that one comes with a Swift library for arm64.
+toolchain=
+if [ "$arch" = "$own" ]; then
+    default=scripts/test.sh
+    toolchain=$(swift -print-target-info | sed -n 's|.*"runtimeResourcePath": "\(.*\)/usr/lib/swift".*|\1|p')
+    if [ -z "$toolchain" ]; then
+        echo "The toolchain must lie in a folder of its own, not in /usr: that folder is shown to the other system." >&2
+        exit 1
+    fi
+elif [ "$own $arch" = "amd64 arm64" ]; then
+    default=scripts/arm64-tests.sh
+else
+    echo "Only $own can be tested on this machine, and arm64 on amd64." >&2
     exit 64
-    ;;
-esac
+fi
+if [ ${#command[@]} -eq 0 ]; then command=("$default"); fi
 if [ "$(id -u)" -ne 0 ]; then
     echo "This needs root, for chroot and mounts: sudo env PATH=\"\$PATH\" scripts/elsewhere.sh $suite" >&2
     exit 1
@@ -43,18 +55,13 @@ fi
 base=$PWD/.build-elsewhere/$suite-$arch
 root=$base/root
 clone=$base/gannet
-toolchain=$(swift -print-target-info | sed -n 's|.*"runtimeResourcePath": "\(.*\)/usr/lib/swift".*|\1|p')
-if [ -z "$toolchain" ]; then
-    echo "The toolchain must lie in a folder of its own, not in /usr: that folder is shown to the other system." >&2
-    exit 1
-fi
 
 step "A small $suite" "2 minutes the first time"
 if [ ! -d "$root" ]; then
     if ! command -v debootstrap >/dev/null; then scripts/setup.sh --command debootstrap; fi
     rm -rf "$root.new"
     mkdir -p "$base"
-    if ! debootstrap --variant=minbase --arch="$arch" "$suite" "$root.new" >"$base/debootstrap.log" 2>&1; then
+    if ! debootstrap --variant=minbase --arch="$own" "$suite" "$root.new" >"$base/debootstrap.log" 2>&1; then
         tail -5 "$base/debootstrap.log" >&2
         exit 1
     fi
@@ -63,8 +70,10 @@ fi
 # How this machine reaches the network is how the other one does.
 apt-config dump Acquire | grep -E '^Acquire::(http|https|Check-|Retries|Languages)' >"$root/etc/apt/apt.conf.d/90host" || true
 cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
-# What is shown to the other system, beside the toolchain and the clone: "path there", tab, "path here".
-shown=("$toolchain	$toolchain" "/gannet	$clone")
+# A mirror of sid may be older than the week for which its lists are valid. They are signed all the same.
+echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/91mirror"
+# What is shown to the other system: "path there", tab, "path here".
+shown=("/gannet	$clone" ${toolchain:+"$toolchain	$toolchain"})
 : >"$root/etc/gitconfig"
 while read -r key value; do
     git config --file "$root/etc/gitconfig" --add "$key" "$value"
@@ -88,36 +97,20 @@ git -C "$clone" log -1 --format='%h %s'
 # The versions of packages that this checkout is built with.
 if [ -f Package.resolved ]; then cp Package.resolved "$clone/"; fi
 
-# enter COMMAND…: runs it there, at the top of the clone. With the last process of the name space all mounts go.
+# enter COMMAND…: runs it there, at the top of the clone.
 enter() {
     printf '%s\n' "${shown[@]}" | sort -u >"$base/shown"
-    unshare --mount --pid --fork --kill-child bash -euc '
-        root=$1 base=$2 && shift 2
-        mount -t proc proc "$root/proc"
-        mount --rbind /sys "$root/sys"
-        mount -t tmpfs -o mode=755 dev "$root/dev"
-        for node in null zero full random urandom tty; do
-            : >"$root/dev/$node"
-            mount --bind "/dev/$node" "$root/dev/$node"
-        done
-        mkdir "$root/dev/pts" "$root/dev/shm"
-        mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
-        mount -t tmpfs -o mode=1777 shm "$root/dev/shm"
-        ln -s pts/ptmx "$root/dev/ptmx"
-        ln -s /proc/self/fd "$root/dev/fd"
-        ln -s fd/0 "$root/dev/stdin" && ln -s fd/1 "$root/dev/stdout" && ln -s fd/2 "$root/dev/stderr"
-        while IFS="	" read -r there here; do
-            mkdir -p "$root$there"
-            mount --bind "$here" "$root$there"
-        done <"$base/shown"
-        exec chroot "$root" "$@"
-    ' enter "$root" "$base" env -i -C /gannet HOME=/root TERM="${TERM:-dumb}" LANG=C.UTF-8 SWIFT_BACKTRACE=enable=no \
+    in_root "$root" "$base/shown" env -i -C /gannet HOME=/root TERM="${TERM:-dumb}" LANG=C.UTF-8 SWIFT_BACKTRACE=enable=no \
         ${corpora:+GANNET_CORPORA="$corpora"} ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
-        PATH="$toolchain/usr/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" "$@"
+        PATH="${toolchain:+$toolchain/usr/bin:}/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" "$@"
 }
 
 step "Packages there" "nothing or up to 10 minutes"
-enter scripts/setup.sh --list scripts/toolchain-packages.txt
+if [ -n "$toolchain" ]; then
+    enter scripts/setup.sh --list scripts/toolchain-packages.txt
+else
+    enter scripts/setup.sh --only --list scripts/cross-packages.txt
+fi
 
 step "${command[*]}, on $suite" "up to an hour the first time"
 enter "${command[@]}"

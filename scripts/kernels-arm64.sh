@@ -3,6 +3,7 @@
 #
 # Kernels: the vectors of Tests/CKernels run in plain C and with every set of instructions, on both architectures, then under the address
 # and undefined-behaviour sanitizers. Every build must produce the digests of Tests/CKernels/expected.txt, bit for bit.
+# Filter: the rules for the system calls of a sandboxed worker are made on both, and carried out by Tests/CFilter as the kernel would.
 # Shims: every trait is compiled against Debian's arm64 libraries, unpacked into .build-arm64. The checks of Tests/CShims run on both.
 #
 #     scripts/kernels-arm64.sh [--accept]
@@ -10,6 +11,7 @@
 # --accept rewrites expected.txt from plain C on x86-64: for new vectors, and for results that change on purpose.
 # About 3 minutes the first time (250 MB of packages), 2 then.
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
+. scripts/arm64-packages.sh
 
 if [ "$(uname -m)" != x86_64 ]; then
     echo "This script compares x86-64 with an emulated Arm, and runs on x86-64 alone." >&2
@@ -94,49 +96,37 @@ run_kernels "arm64, NEON, GCC" "${emulated[@]}" "$build/gcc-arm64"
 run_kernels "arm64, NEON, Clang" "${emulated[@]}" "$build/clang-arm64"
 run_kernels "arm64, sanitizers" "${emulated[@]}" "$build/sanitized-arm64"
 
+# Runs checks that print how many passed.
+run_checks() { # TITLE COMMAND…
+    local title=$1 said
+    shift
+    said=$("$@") || wrong=1
+    echo "$title: $said"
+}
+
+# --- Filter
+
+compile_filter() { # PROGRAM COMPILER…
+    "${@:2}" -O2 -ISources/CGannetSandbox -ISources/CGannetSandbox/include -Wl,--wrap=syscall \
+        Sources/CGannetSandbox/filter.c Tests/CFilter/*.c -o "$build/$1"
+}
+
+step "Filter" "seconds"
+compile_filter filter-x86 "${clang_x86[@]}"
+compile_filter filter-arm64 "${gcc_arm64[@]}"
+run_checks "x86-64" "$build/filter-x86"
+run_checks "arm64" "${emulated[@]}" "$build/filter-arm64"
+
 # --- Shims
 
 # The arm64 packages of all traits' libraries, from this release of Debian: unpacked, not installed.
 sysroot=$build/sysroot
 unpack_sysroot() {
-    local suite apt=$build/apt line one package packages=(libc6-dev)
+    local suite packages
     suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
-    mkdir -p "$apt/state/lists/partial" "$apt/cache/archives/partial"
-    touch "$apt/status"
-    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian $suite main" >"$apt/sources.list"
-    cat >"$apt/apt.conf" <<END
-APT::Architecture "arm64";
-APT::Architectures "arm64";
-APT::Install-Recommends "false";
-APT::Sandbox::User "root";
-Dir::Etc::SourceList "$apt/sources.list";
-Dir::Etc::SourceParts "/dev/null";
-Dir::Etc::Preferences "/dev/null";
-Dir::Etc::PreferencesParts "/dev/null";
-Dir::State "$apt/state";
-Dir::State::status "$apt/status";
-Dir::Cache "$apt/cache";
-END
-    export APT_CONFIG=$apt/apt.conf
-    apt-get update -qq
-    while read -r line; do
-        # The first name that this release has.
-        for one in ${line//|/ }; do
-            if apt-cache show "$one" >/dev/null 2>&1; then packages+=("$one") && break; fi
-        done
-    done < <(grep -e '-dev' scripts/packages.txt)
-    if [ "$suite ${packages[*]}" != "$(cat "$sysroot/unpacked" 2>/dev/null)" ]; then
-        rm -rf "$sysroot"
-        mkdir -p "$sysroot"/usr/{bin,lib,sbin}
-        for one in bin lib sbin; do ln -s "usr/$one" "$sysroot/$one"; done
-        apt-get install -y -qq --download-only "${packages[@]}" >/dev/null
-        for package in "$apt"/cache/archives/*.deb; do
-            dpkg-deb --fsys-tarfile "$package" |
-                tar -x -C "$sysroot" --keep-directory-symlink --no-same-owner --exclude=./usr/share/doc --exclude=./usr/share/locale
-        done
-        rm -rf "$apt/cache/archives"
-        echo "$suite ${packages[*]}" >"$sysroot/unpacked"
-    fi
+    arm64_apt "$build/apt" "$suite"
+    mapfile -t packages < <(grep -e '-dev' scripts/packages.txt | arm64_names)
+    arm64_unpack "$sysroot" libc6-dev "${packages[@]}"
     unset APT_CONFIG
 }
 
@@ -152,28 +142,21 @@ compile_shims() { # PROGRAM COMPILER…
         Sources/CGannetShims/*.c Sources/CGannetKernels/*.c Tests/CShims/*.c -o "$build/$1" "${libs[@]}" -lm
 }
 
-run_shims() { # TITLE COMMAND…
-    local title=$1 said
-    shift
-    said=$("$@") || wrong=1
-    echo "$title: $said"
-}
-
 step "Arm's libraries" "1 minute the first time"
 unpack_sysroot
 
 step "Shims" "half a minute"
 compile_shims shims-x86 "${clang_x86[@]}"
-run_shims "x86-64, Clang" "$build/shims-x86"
+run_checks "x86-64, Clang" "$build/shims-x86"
 export PKG_CONFIG_SYSROOT_DIR=$sysroot
 export PKG_CONFIG_LIBDIR=$sysroot/usr/lib/aarch64-linux-gnu/pkgconfig:$sysroot/usr/share/pkgconfig
 compile_shims shims-gcc-arm64 "${gcc_arm64[@]}" --sysroot="$sysroot"
-run_shims "arm64, GCC" qemu-aarch64-static -L "$sysroot" "$build/shims-gcc-arm64"
+run_checks "arm64, GCC" qemu-aarch64-static -L "$sysroot" "$build/shims-gcc-arm64"
 compile_shims shims-clang-arm64 "${clang_arm64[@]}" --sysroot="$sysroot" -fuse-ld=lld
-run_shims "arm64, Clang" qemu-aarch64-static -L "$sysroot" "$build/shims-clang-arm64"
+run_checks "arm64, Clang" qemu-aarch64-static -L "$sysroot" "$build/shims-clang-arm64"
 
 if [ $wrong -ne 0 ]; then
-    echo "Kernels or shims differ between processors, or break a rule: see above." >&2
+    echo "Kernels, filter or shims differ between processors, or break a rule: see above." >&2
     exit 1
 fi
 finish "The C code does the same on x86-64 and on arm64."

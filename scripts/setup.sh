@@ -1,27 +1,32 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building and testing Gannet needs, and leaves alone what is there already.
 #
-#     scripts/setup.sh [--command] [--list FILE]… [PACKAGE…]
+#     scripts/setup.sh [--command | --only] [--list FILE]… [PACKAGE…]
 #
 # The packages are those of scripts/packages.txt (with --command: of scripts/command-packages.txt, for the command as
-# scripts/install.sh builds it), of each FILE, and the arguments. A line "a | b" wants one of them, because Debian's versions name some packages differently:
+# scripts/install.sh builds it; with --only: none), of each FILE, and the arguments. A line "a | b" wants one of them, because Debian's versions name some packages differently:
 # the first one wins that is installed or that apt can install. Uses sudo only when not root. Can be run again at any time.
 set -euo pipefail
 from=$PWD
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-if ! command -v swift >/dev/null; then
-    echo "There is no 'swift' in PATH. Install a Swift 6.3 toolchain or later: https://www.swift.org/install/linux/" >&2
-    exit 1
-fi
-
 lists=(scripts/packages.txt)
-if [ "${1:-}" = --command ]; then lists=(scripts/command-packages.txt) && shift; fi
+case ${1:-} in
+--command) lists=(scripts/command-packages.txt) && shift ;;
+--only) lists=() && shift ;;
+esac
 while [ "${1:-}" = --list ]; do
     case $2 in /*) lists+=("$2") ;; *) lists+=("$from/$2") ;; esac
     shift 2
 done
-mapfile -t wanted < <(grep -hv '^#' "${lists[@]}" | grep . && if [ $# -gt 0 ]; then printf '%s\n' "$@"; fi)
+mapfile -t wanted < <(grep -hv '^#' /dev/null "${lists[@]}" | grep .
+    if [ $# -gt 0 ]; then printf '%s\n' "$@"; fi)
+
+# Debian's own Swift is among the packages of those who want it.
+if ! command -v swift >/dev/null && [[ " ${wanted[*]} " != *" swiftlang "* ]]; then
+    echo "There is no 'swift' in PATH. Install a Swift 6.3 toolchain or later: https://www.swift.org/install/linux/" >&2
+    exit 1
+fi
 
 is_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 can_install() { [[ $(LC_ALL=C apt-cache policy "$1" 2>/dev/null) =~ Candidate:\ [^\(] ]]; }

@@ -27,12 +27,7 @@
             }
             let leased = LeasedRendering(leases: leases, time: responses.time, renewal: leases.leaseLength / 3)
             return try await leased.make(rendering.key) {
-                guard let found = await leases.response(for: rendering.key), found.freshness.isFresh(at: responses.time.now)
-                else {
-                    return nil
-                }
-                await responses.storeHere(found, for: rendering.key)
-                return found
+                await responses.findFresh(rendering.key, in: leases)
             } make: { number throws(ImageError) in
                 try await makeHere(rendering, priority, number: number)
             }
@@ -89,7 +84,7 @@
                 let folder = rendering.configuration.sources.folder
             else { return nil }
             let now = try await folder.freshness(of: ImageSource(rendering.address.source))
-            guard Self.isSame(last.freshness, now) else { return nil }
+            guard last.freshness.matches(now, isSentAgain: false) else { return nil }
             last.freshness = ending(now, rendering.address)
             return last
         }
@@ -108,7 +103,7 @@
         ) async throws(ImageError) -> StoredResponse {
             let loaded = try await load(request, rendering, priority)
             // The source confirmed the version that the last response was rendered from.
-            if var last = rendering.last, loaded.origin != .network, Self.isSame(last.freshness, loaded.freshness) {
+            if var last = rendering.last, last.freshness.matches(loaded.freshness, isSentAgain: loaded.origin == .network) {
                 last.freshness = loaded.freshness
                 return last
             }
@@ -160,11 +155,6 @@
             return StoredResponse(
                 mimeType: (encoded.format ?? format).mimeTypes.first ?? "application/octet-stream",
                 bytes: encoded.bytes.contiguous(), freshness: freshness)
-        }
-
-        /// Both have the same validators, and have one.
-        private static func isSame(_ left: Freshness, _ right: Freshness) -> Bool {
-            left.etag == right.etag && left.lastModified == right.lastModified && (left.etag ?? left.lastModified) != nil
         }
 
         /// The source's own bytes, if they are an image.

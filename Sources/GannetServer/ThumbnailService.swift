@@ -171,9 +171,8 @@
             let traced = tracing.map { ($0, DefaultTracerClock.now) }
             let settings = settings
             guard let known = settings.routes.find(routeKey(request, settings)) else { return nil }
-            let now = time.now
-            guard known.address.expires.map({ now.milliseconds / 1000 < $0 }) ?? true,
-                let stored = responses.memory.response(for: known.key), stored.freshness.isFresh(at: now)
+            guard known.address.expires.map({ time.now.milliseconds / 1000 < $0 }) ?? true,
+                let stored = responses.findInMemory(known.key).fresh
             else { return nil }
             metrics.begin()
             var response = conditional(
@@ -275,7 +274,7 @@
                 RouteCache.Route(address: address, choice: choice, key: rendering.key), for: routeKey(request, settings))
             let parties = configuration.parties(address, request)
             let found = try await find(rendering.key, parties)
-            if let known = found.response, known.freshness.isFresh(at: manager.configuration.time.now) {
+            if let known = found.fresh {
                 return response(known, to: address, choice, found.origin, configuration)
             }
             rendering.last = found.response
@@ -296,11 +295,8 @@
         private func find(
             _ key: ResponseKey, _ parties: [AdmissionControl.Party]
         ) async throws(ImageError) -> TieredResponseStore.Found {
-            let near = responses.memory.response(for: key)
-            if let near, near.freshness.isFresh(at: manager.configuration.time.now) || !responses.haveMore {
-                return TieredResponseStore.Found(response: near, origin: .memory)
-            }
-            guard responses.haveMore else { return TieredResponseStore.Found(response: nil, origin: .made) }
+            let near = responses.findInMemory(key)
+            if near.isFresh || !responses.haveMore { return near }
             return try await lookups.join(key.job, priority: LivePriority(.normal)) { [self] _ throws(ImageError) in
                 try await looking.run(parties) { _ in await responses.find(key) }
             }.value

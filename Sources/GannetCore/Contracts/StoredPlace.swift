@@ -26,7 +26,7 @@ package struct StoredPlace: Hashable, Sendable {
     /// The text to store instead of a URL. Its query can no longer be read, only compared.
     package static func sealed(_ text: String, _ key: ScopeKey) -> String {
         guard let query = text.firstIndex(of: "?"), !text[query...].hasPrefix(mark) else { return text }
-        return text[..<query] + mark + key.seal([String(text[query...])])
+        return String(text[..<query]) + mark + key.seal([String(text[query...])])
     }
 
     private static let mark = "?sealed="

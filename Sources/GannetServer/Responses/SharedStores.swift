@@ -22,11 +22,10 @@
 
         private var objects: CacheResponseStore? { s3.map { CacheResponseStore(cache: $0, time: $0.time) } }
 
-        /// `isFreshWanted`: a stale response is of no use. The slower store is not read to replace a stale one.
-        func find(_ key: ResponseKey, isFreshWanted: Bool, at now: Timestamp) async -> StoredResponse? {
-            let near = await redis?.tracedResponse(for: key, of: "redis")
-            if let near { return !isFreshWanted || near.freshness.isFresh(at: now) ? near : nil }
-            guard !isFreshWanted, let far = await objects?.tracedResponse(for: key, of: "s3") else { return nil }
+        /// `readsSlower`: also the slower store, if the faster one has nothing.
+        func find(_ key: ResponseKey, readsSlower: Bool) async -> StoredResponse? {
+            if let near = await redis?.tracedResponse(for: key, of: "redis") { return near }
+            guard readsSlower, let far = await objects?.tracedResponse(for: key, of: "s3") else { return nil }
             _ = await redis?.store(far, for: key, number: 0)
             return far
         }

@@ -12,9 +12,18 @@
 
         /// The result of a lookup, and the store that had it.
         struct Found: Sendable {
-            var response: StoredResponse?
+            let response: StoredResponse?
             /// `made`: no store has a response.
-            var origin: ThumbnailService.Response.Origin
+            let origin: ThumbnailService.Response.Origin
+            /// It may be sent without asking its source. Nothing else in the service decides that.
+            let isFresh: Bool
+
+            init(_ response: StoredResponse?, _ origin: ThumbnailService.Response.Origin, at now: Timestamp) {
+                (self.response, self.origin) = (response, response == nil ? .made : origin)
+                isFresh = response?.freshness.isFresh(at: now) ?? false
+            }
+
+            var fresh: StoredResponse? { isFresh ? response : nil }
         }
 
         /// There are stores beside the memory, which take time.
@@ -25,24 +34,27 @@
         /// The first response that is fresh, else the nearest one.
         func find(_ key: ResponseKey) async -> Found {
             let near = await findHere(key)
-            if let response = near.response, response.freshness.isFresh(at: time.now) { return near }
-            // Another replica may have made a newer one.
-            guard let far = await findShared(key, isStaleHere: near.response != nil) else { return near }
-            return Found(response: far, origin: .shared)
+            if near.isFresh { return near }
+            // Another replica may have made a newer one. The slower store is not read to replace a stale one.
+            let isStaleHere = near.response != nil
+            let far = Found(await shared.find(key, readsSlower: !isStaleHere), .shared, at: time.now)
+            guard let response = far.response, far.isFresh || !isStaleHere else { return near }
+            await storeHere(response, for: key)
+            return far
         }
 
         private func findHere(_ key: ResponseKey) async -> Found {
-            if let response = memory.response(for: key) { return Found(response: response, origin: .memory) }
-            guard let response = await disk?.tracedResponse(for: key, of: "disk") else {
-                return Found(response: nil, origin: .made)
-            }
+            let near = findInMemory(key)
+            guard near.response == nil, let response = await disk?.tracedResponse(for: key, of: "disk") else { return near }
             memory.store(response, for: key)
-            return Found(response: response, origin: .disk)
+            return Found(response, .disk, at: time.now)
         }
 
-        /// Kept here too. `isStaleHere`: only a fresh one is of use.
-        private func findShared(_ key: ResponseKey, isStaleHere: Bool) async -> StoredResponse? {
-            guard let response = await shared.find(key, isFreshWanted: isStaleHere, at: time.now) else { return nil }
+        func findInMemory(_ key: ResponseKey) -> Found { Found(memory.response(for: key), .memory, at: time.now) }
+
+        /// A fresh response that another replica has stored under its lease. Kept here too.
+        func findFresh(_ key: ResponseKey, in store: some ResponseStore) async -> StoredResponse? {
+            guard let response = Found(await store.response(for: key), .shared, at: time.now).fresh else { return nil }
             await storeHere(response, for: key)
             return response
         }

@@ -28,7 +28,7 @@ enum JPEGMetadata {
         var segments: [UInt8] = []
         if let exif = metadata.exif { segments += try segment(EXIF.prefix + exif, "EXIF") }
         if let xmp = metadata.xmp { segments += try segment(xmpPrefix + xmp, "XMP") }
-        return file[..<place] + segments + file[place...]
+        return Array(file[..<place]) + segments + file[place...]
     }
 
     private static func segment(_ content: [UInt8], _ name: String) throws(ImageError) -> [UInt8] {
