@@ -77,8 +77,9 @@ public struct ByteRope: Sendable {
         chunks.count <= 1 ? self : ByteRope(contiguous(), isComplete: isComplete)
     }
 
-    /// Up to `maximum` bytes from `offset` on.
+    /// Up to `maximum` bytes from `offset` on. Copies them unless they are one chunk.
     public func prefix(_ maximum: Int, from offset: Int = 0) -> [UInt8] {
+        if offset == 0, chunks.count == 1, count <= maximum { return chunks[0] }
         var result: [UInt8] = []
         var position = offset
         while result.count < maximum, let (index, inside) = locate(position) {

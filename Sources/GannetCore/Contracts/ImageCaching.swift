@@ -123,7 +123,11 @@ public struct CacheEntryMetadata: Hashable, Sendable {
     /// When the entry expires, whatever its source says.
     public var expiration: CacheExpiration
     /// The stored response for the HTTP rules; nil for other sources.
-    package var http: StoredHTTPResponse?
+    package var http: StoredHTTPResponse? {
+        get { httpBox.wrappedValue }
+        set { httpBox.wrappedValue = newValue }
+    }
+    private var httpBox: BoxedOptional<StoredHTTPResponse>
     /// The bytes are incomplete: only for resuming, never served as complete.
     public var isPartial: Bool
     /// The user's data, at most 64 KiB. - SDWebImage: extended data
@@ -156,7 +160,7 @@ public struct CacheEntryMetadata: Hashable, Sendable {
         self.lastUsed = lastUsed ?? storedAt
         self.freshness = freshness
         self.expiration = expiration
-        self.http = http
+        httpBox = BoxedOptional(wrappedValue: http)
         self.isPartial = isPartial
         self.extended = extended
         self.summary = summary
@@ -223,11 +227,7 @@ public struct CachedImage: Sendable {
     /// Decoded and transformed, ready to show.
     public var image: DecodedImage
     /// Default: unknown, which does not expire.
-    @inlinable public var freshness: Freshness {
-        _read { yield freshnessBox.wrappedValue }
-        set { freshnessBox.wrappedValue = newValue }
-    }
-    @usableFromInline package var freshnessBox: Boxed<Freshness>
+    public var freshness: Freshness
     /// When the image expires from memory; default: the cache's own rule.
     public var expiration: CacheExpiration
     /// The user's data, carried along; empty by default.
@@ -238,7 +238,7 @@ public struct CachedImage: Sendable {
         image: DecodedImage, freshness: Freshness = .unknown, expiration: CacheExpiration = .standard, extended: [UInt8] = []
     ) {
         self.image = image
-        freshnessBox = Boxed(wrappedValue: freshness)
+        self.freshness = freshness
         self.expiration = expiration
         self.extended = extended
     }
@@ -246,5 +246,5 @@ public struct CachedImage: Sendable {
 
 extension LoadedImage {
     /// A memory hit.
-    package init(_ picture: CachedImage) { self.init(inMemory: picture.image, freshness: picture.freshnessBox) }
+    package init(_ picture: CachedImage) { self.init(inMemory: picture.image, freshness: picture.freshness) }
 }

@@ -5,16 +5,12 @@ public struct EncodedImage: Sendable {
     /// Determined by content, never by name; nil until sniffed.
     public var format: ImageFormat?
     /// Default: unknown, which is fresh for ever.
-    @inlinable public var freshness: Freshness {
-        _read { yield freshnessBox.wrappedValue }
-        set { freshnessBox.wrappedValue = newValue }
-    }
-    @usableFromInline var freshnessBox: Boxed<Freshness>
+    public var freshness: Freshness
 
     /// Neither copies nor inspects the bytes.
     public init(bytes: ByteRope, format: ImageFormat? = nil, freshness: Freshness = .unknown) {
         self.bytes = bytes
         self.format = format
-        freshnessBox = Boxed(wrappedValue: freshness)
+        self.freshness = freshness
     }
 }

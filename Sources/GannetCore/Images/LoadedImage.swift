@@ -14,11 +14,7 @@ public struct LoadedImage: Sendable {
     }
     @usableFromInline var encodedBox: BoxedOptional<EncodedImage>
     /// Freshness of the source; unknown for sources other than HTTP.
-    @inlinable public var freshness: Freshness {
-        _read { yield freshnessBox.wrappedValue }
-        set { freshnessBox.wrappedValue = newValue }
-    }
-    @usableFromInline var freshnessBox: Boxed<Freshness>
+    public var freshness: Freshness
     /// Times of the load that did the work, except ``LoadTimings/total``, which is this request's own.
     @inlinable public var timings: LoadTimings {
         _read { yield timingsBox.wrappedValue }
@@ -36,17 +32,29 @@ public struct LoadedImage: Sendable {
         self.origin = origin
         self.wasJoined = wasJoined
         encodedBox = BoxedOptional(wrappedValue: encoded)
-        freshnessBox = Boxed(wrappedValue: freshness)
+        self.freshness = freshness
+        timingsBox = timings.isZero ? Self.noTimings : Boxed(wrappedValue: timings)
+    }
+
+    /// Shares the bytes.
+    package init(
+        image: DecodedImage, origin: Origin, encodedBox: BoxedOptional<EncodedImage>, freshness: Freshness, timings: LoadTimings
+    ) {
+        self.image = image
+        self.origin = origin
+        wasJoined = false
+        self.encodedBox = encodedBox
+        self.freshness = freshness
         timingsBox = timings.isZero ? Self.noTimings : Boxed(wrappedValue: timings)
     }
 
     /// A memory hit: shares the freshness, and allocates nothing.
-    package init(inMemory image: DecodedImage, freshness: Boxed<Freshness>) {
+    package init(inMemory image: DecodedImage, freshness: Freshness) {
         self.image = image
         origin = .memory
         wasJoined = false
         encodedBox = BoxedOptional(wrappedValue: nil)
-        freshnessBox = freshness
+        self.freshness = freshness
         timingsBox = Self.noTimings
     }
 

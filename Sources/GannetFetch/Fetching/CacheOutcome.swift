@@ -15,10 +15,23 @@ struct CacheOutcome: Sendable {
         var earlier: CachedResponse.Earlier
         var receipt: BodyReceipt
         var isRedirect: Bool
+
+        /// See ``CacheOutcome/replaces``.
+        var replaces: Bool? {
+            switch earlier {
+            case .stays: return nil
+            case .isRemoved: return true
+            case .isReplaced(let identity):
+                guard let copy = receipt.copy else { return nil }
+                return identity == nil || identity != copy.metadata.identity ? false : nil
+            }
+        }
     }
 
-    /// Redirects, and the response that is the result.
-    private var hops: [Hop] = []
+    /// The response that is the result, so far.
+    private var last: Hop?
+    /// Redirects to it.
+    private var redirects: [Hop] = []
 
     init() {}
 
@@ -28,7 +41,7 @@ struct CacheOutcome: Sendable {
             status: load.status, isStale: load.isStale, needsRevalidation: load.needsRevalidation, copy: load.copy,
             earlier: load.earlier, receipt: load.receipt, isRedirect: false)
         if load.isStored, case .bytes(let rope) = load.response.body { (hop.stored, hop.origin) = (rope, load.response.origin) }
-        hops = [hop]
+        last = hop
     }
 
     /// The answer of an HTTP cache to the next request. It takes the place of one that was no redirect, as a 401.
@@ -41,23 +54,23 @@ struct CacheOutcome: Sendable {
             hop.stored = rope
             hop.origin = answer.status.forwardStatus == 304 ? .revalidated : .disk
         }
-        if hops.last?.isRedirect == false { hops.removeLast() }
-        hops.append(hop)
+        if let last, last.isRedirect { redirects.append(last) }
+        last = hop
     }
 
     /// Of the last hop.
-    var status: CacheStatus { hops.last?.status ?? CacheStatus(forward: .bypass) }
+    var status: CacheStatus { last?.status ?? CacheStatus(forward: .bypass) }
     /// The body, if it was stored.
-    var stored: ByteRope? { hops.last?.stored }
+    var stored: ByteRope? { last?.stored }
     /// Nil: the loader says it.
-    var origin: LoadedImage.Origin? { hops.last?.origin }
-    var isStale: Bool { hops.contains { $0.isStale } }
-    var needsRevalidation: Bool { hops.contains { $0.needsRevalidation } }
+    var origin: LoadedImage.Origin? { last?.origin }
+    var isStale: Bool { last?.isStale == true || redirects.contains { $0.isStale } }
+    var needsRevalidation: Bool { last?.needsRevalidation == true || redirects.contains { $0.needsRevalidation } }
 
     /// What is stored with the body, or would be, no fresher than the redirects to it. Final when the body was read.
     var copy: StoredCopy? {
-        guard let last = hops.last, var copy = last.receipt.copy ?? last.copy else { return nil }
-        for redirect in hops.dropLast() {
+        guard let last, var copy = last.receipt.copy ?? last.copy else { return nil }
+        for redirect in redirects {
             if let metadata = (redirect.receipt.copy ?? redirect.copy)?.metadata { copy.metadata.freshness.limit(over: metadata) }
         }
         return copy
@@ -65,16 +78,6 @@ struct CacheOutcome: Sendable {
 
     /// Whether earlier responses gave way to these; true: and none may be stored any more. Nil: they stay.
     var replaces: Bool? {
-        var result: Bool?
-        for hop in hops {
-            switch hop.earlier {
-            case .stays: break
-            case .isRemoved: return true
-            case .isReplaced(let identity):
-                guard let copy = hop.receipt.copy, identity == nil || identity != copy.metadata.identity else { break }
-                result = false
-            }
-        }
-        return result
+        redirects.reduce(last?.replaces) { known, hop in hop.replaces.map { $0 || known == true } ?? known }
     }
 }

@@ -6,7 +6,9 @@ import GannetPlatform
 /// The steps are not inlined, so that a waiting load does not keep the variables of all steps in memory. It is a class for the
 /// same reason, although only one task uses it: no step keeps a copy of the request.
 package final class FetchJob {
-    let request: FetchRequest
+    /// Shared with the routes of the attempts.
+    private let requestBox: Boxed<FetchRequest>
+    var request: FetchRequest { _read { yield requestBox.wrappedValue } }
     let loader: any ImageLoader
     let fetcher: ByteFetcher
     private let publish: (@Sendable (FetchProgress) -> Void)?
@@ -27,7 +29,7 @@ package final class FetchJob {
         request: FetchRequest, loader: any ImageLoader, fetcher: ByteFetcher,
         publish: (@Sendable (FetchProgress) -> Void)?
     ) {
-        self.request = request
+        requestBox = Boxed(wrappedValue: request)
         self.loader = loader
         self.fetcher = fetcher
         self.publish = publish
@@ -89,7 +91,7 @@ package final class FetchJob {
     /// What is stored, in place of a failure, if the rules allow it and its bytes are still there.
     @inline(never) private func fallback(for failure: LoadFailure) async -> FetchedBytes? {
         guard isGet, request.lookup == .automatic, request.readsCache, cache != nil, failure.mayPass else { return nil }
-        let route = FetchRoute(request, fetcher, lowestRate: nil, failure: failure)
+        let route = FetchRoute(requestBox, fetcher, lowestRate: nil, failure: failure)
         guard var result = try? await fetched(over: route, since: time.uptime) else { return nil }
         result.isStale = true
         return result
@@ -104,7 +106,7 @@ package final class FetchJob {
         var tries = 1
         var mayContinue = true
         while true {
-            let route = FetchRoute(request, fetcher, lowestRate: lowestRate, isRepeated: hasAsked)
+            let route = FetchRoute(requestBox, fetcher, lowestRate: lowestRate, isRepeated: hasAsked)
             do throws(ImageError) {
                 var fetched = try await fetched(over: route, since: began)
                 hasAsked = hasAsked || route.hasAsked
@@ -234,7 +236,7 @@ package final class FetchJob {
             if stored != nil { image.format = copy?.metadata.format.flatMap { ImageFormat.named($0) } }
             metrics.bytes = image.bytes.count
             result.content = .encoded(image)
-            result.metadata = copy?.metadata
+            result.metadataBox = BoxedOptional(copy?.metadataBox)
             if let copy { result.storageKey = copy.key }
             result.unused = stored == nil ? route?.unused(image.bytes.count) : route?.unusedOfCache
         } else {

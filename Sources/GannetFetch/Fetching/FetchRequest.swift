@@ -226,6 +226,9 @@ public struct FetchedBytes: Sendable {
         metricsBox = BoxedOptional(wrappedValue: metrics)
     }
 
+    /// Where the bytes are stored, or would be, and what with them; nil: nowhere.
+    package var copy: StoredCopy? { metadataBox.box.map { StoredCopy(key: storageKey, metadataBox: $0) } }
+
     /// The image of a loader that delivers images without bytes; otherwise nil.
     public var image: DecodedImage? { if case .image(let image) = content { image } else { nil } }
 

@@ -15,7 +15,8 @@ final class FetchRoute: LoadRoute, CacheCaller {
         var arrived = 0
     }
 
-    private let request: FetchRequest
+    private let requestBox: Boxed<FetchRequest>
+    private var request: FetchRequest { _read { yield requestBox.wrappedValue } }
     private let fetcher: ByteFetcher
     private let lowestRate: LowestRate?
     private let failure: LoadFailure?
@@ -25,10 +26,10 @@ final class FetchRoute: LoadRoute, CacheCaller {
 
     /// `failure`: the source was asked, and only what may stand in for the failure is wanted.
     init(
-        _ request: FetchRequest, _ fetcher: ByteFetcher, lowestRate: LowestRate?, isRepeated: Bool = false,
+        _ request: Boxed<FetchRequest>, _ fetcher: ByteFetcher, lowestRate: LowestRate?, isRepeated: Bool = false,
         failure: LoadFailure? = nil
     ) {
-        self.request = request
+        requestBox = request
         self.fetcher = fetcher
         self.lowestRate = lowestRate
         self.isRepeated = isRepeated

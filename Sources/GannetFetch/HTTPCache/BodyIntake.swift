@@ -8,6 +8,9 @@ final class BodyReceipt: Sendable {
 
     init(_ identity: Digest128? = nil) { known = Mutex((identity, nil)) }
 
+    /// Of a body that is not stored.
+    static let none = BodyReceipt()
+
     var identity: Digest128? { known.withLock { $0.identity } }
     /// What was stored of the body.
     var copy: StoredCopy? { known.withLock { $0.copy } }

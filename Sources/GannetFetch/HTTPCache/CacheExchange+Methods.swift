@@ -37,7 +37,7 @@ extension CacheExchange {
         freshness.forbidsStoring = true
         return CachedResponse(
             head: head, body: .stream(answer.response.body), status: status, freshness: freshness, times: answer.response.times,
-            copy: wouldBe(record, freshness), receipt: BodyReceipt())
+            copy: wouldBe(record, freshness), receipt: .none)
     }
 
     private func invalidate(_ others: [URL]) async {

@@ -15,7 +15,7 @@ package struct CachedLoad: Sendable {
     /// What is stored with the bytes, or would be; nil: nothing.
     var copy: StoredCopy?
     var earlier = CachedResponse.Earlier.stays
-    let receipt: BodyReceipt
+    var receipt: BodyReceipt
 
     /// Names the bytes. Nil before a body has been read to its end, and if it is not stored.
     package var identity: Digest128? { receipt.identity }
@@ -55,7 +55,7 @@ package final class CachedLoader: Sendable {
             ) { [self, id = use.id] in note(id, .cacheDegraded($0)) }
         }
         guard request.download.method == "GET" else { return try await change(request, use, key, &responses) }
-        return try await CachedLoadStep(request: request, use: use, key: key, responses: responses, owner: self).answer()
+        return try await CachedLoadStep(request, use, key, responses, self).answer()
     }
 
     /// Other methods are not answered from the store. Unsafe ones make void what is stored.
@@ -82,7 +82,7 @@ package final class CachedLoader: Sendable {
         let metadata = CacheEntryMetadata(storedAt: time.now, freshness: freshness, expiration: use.expiration)
         return CachedLoad(
             response: response, status: CacheStatus(forward: .method), copy: StoredCopy(key: key, metadata: metadata),
-            receipt: BodyReceipt())
+            receipt: .none)
     }
 
     /// Creates the event only if there are observers.
@@ -93,13 +93,17 @@ package final class CachedLoader: Sendable {
     }
 }
 
-/// One load through a ``CachedLoader``.
-private struct CachedLoadStep {
+/// One load through a ``CachedLoader``. A class, so that no waiting step keeps a copy of it; one task uses it.
+private final class CachedLoadStep {
     let request: LoadRequest
     let use: CacheUse
     let key: CacheKey
     let responses: ResponseStore?
     let owner: CachedLoader
+
+    init(_ request: LoadRequest, _ use: CacheUse, _ key: CacheKey, _ responses: ResponseStore?, _ owner: CachedLoader) {
+        (self.request, self.use, self.key, self.responses, self.owner) = (request, use, key, responses, owner)
+    }
 
     private var time: any TimeSource { owner.time }
     private var policy: HTTPCachePolicy { owner.configuration.policy }
@@ -263,7 +267,7 @@ private struct CachedLoadStep {
             storedAt: time.now, freshness: response.freshness, expiration: use.expiration, http: record)
         var result = CachedLoad(
             response: response, status: status, copy: use.writes ? StoredCopy(key: key, metadata: metadata) : nil,
-            receipt: BodyReceipt())
+            receipt: .none)
         result.status.ttl = response.freshness.freshUntil.map { $0 - time.now }
         let maximum = owner.configuration.maximumBytes
         guard let responses, use.writes, response.expectedBytes ?? 0 <= maximum else { return result }
@@ -271,15 +275,16 @@ private struct CachedLoadStep {
             if response.http != nil, await responses.remove(old, headers) { result.earlier = .isRemoved }
             return result
         }
-        let (formatOf, storesEmpty) = (owner.configuration.formatOf, use.storesEmpty)
-        let keep: @Sendable (ByteRope) async -> Void = { [time, metadata, record, receipt = result.receipt] rope in
+        let (formatOf, storesEmpty, receipt) = (owner.configuration.formatOf, use.storesEmpty, BodyReceipt())
+        result.receipt = receipt
+        let keep: @Sendable (ByteRope) async -> Void = { [time, metadata, record, key] rope in
             if rope.isEmpty, !storesEmpty { return }
             let bytes = rope.compacted()
             var metadata = metadata
             (metadata.storedAt, metadata.format) = (time.now, formatOf?(bytes)?.identifier)
             metadata.identity = ResponseIdentity.of(bytes, etag: metadata.freshness.etag)
             let entry = CacheEntry(bytes: bytes, metadata: metadata)
-            var place = responses.key
+            var place = key
             if let record {
                 place = await responses.keep(entry, record, headers)
             } else {

@@ -3,13 +3,21 @@ package import GannetCore
 /// A stored response that `Vary` lets a request use.
 package struct StoredCopy: Sendable {
     package var key: CacheKey
-    @Boxed package var metadata: CacheEntryMetadata
+    package var metadata: CacheEntryMetadata {
+        _read { yield metadataBox.wrappedValue }
+        _modify { yield &metadataBox.wrappedValue }
+    }
+    package var metadataBox: Boxed<CacheEntryMetadata>
     /// Stored redirects lead to it: its freshness is theirs too.
     package var isRedirected = false
 
     package init(key: CacheKey, metadata: CacheEntryMetadata) {
+        self.init(key: key, metadataBox: Boxed(wrappedValue: metadata))
+    }
+
+    package init(key: CacheKey, metadataBox: Boxed<CacheEntryMetadata>) {
         self.key = key
-        _metadata = Boxed(wrappedValue: metadata)
+        self.metadataBox = metadataBox
     }
 }
 

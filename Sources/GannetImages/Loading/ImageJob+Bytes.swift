@@ -63,7 +63,7 @@ extension ImageJob {
                 freshness: fetched.freshness)
             made.timings.decode = configuration.time.uptime - start
             made.encoded = fetched.encoded(as: made.image)
-            made.stored = fetched.metadata.map { StoredCopy(key: fetched.storageKey, metadata: $0) }
+            made.stored = fetched.copy
         }
         made.timings.load = loadTime
         if fetched.isStandIn(for: request) { made.standIn = fetched.source }
@@ -79,7 +79,9 @@ extension ImageJob {
         // Before another source of the request is fetched.
         defer { fetched.endWaiting() }
         do throws(ImageError) {
-            let origin = fetched.isOfUnnamedAsker ? nil : prepared.origin(of: fetched.source, fetched.metadata)
+            // Workers of the sandbox serve one origin each; nobody else asks for it.
+            let hasOrigin = configuration.places.sandbox != nil && !fetched.isOfUnnamedAsker
+            let origin = hasOrigin ? prepared.origin(of: fetched.source, fetched.metadata) : nil
             return try await decoded(bytes, request.decode, priority, request.context, of: origin)
         } catch {
             if error.isDataFault, request.download.method == "GET", !fetched.answersFields, mayBlame(bytes, fetched) {

@@ -130,7 +130,7 @@ final class ImageJob {
         observer.note(prepared.id, .revalidated(prepared.keys.variant))
         var made = MadeImage(held.picture, origin: bytes.wasRevalidated ? .revalidated : bytes.origin)
         made.freshness = bytes.freshness
-        made.stored = bytes.metadata.map { StoredCopy(key: bytes.storageKey, metadata: $0) }
+        made.stored = bytes.copy
         made.encoded = bytes.encoded(as: held.original ?? made.image)
         if keeping == .keep { await renew(held.picture, made.freshness) } else { await forget() }
         // Nothing but the original was stored.

@@ -26,14 +26,12 @@ struct ImageTransfer: Sendable {
     func fetched(
         _ ownKey: CacheKey, _ priority: LivePriority, after failures: [FailedAttempt] = [], _ join: Join
     ) async throws(ImageError) -> FetchedBytes {
-        var request = request(priority)
-        request.failures = failures
-        let asked = request
         var key = ownKey
         for failure in failures { key = CacheKey(key.text + RequestKeys.separatorText + "after=" + failure.source.keyText) }
         let (fetched, wasJoined) = try await pipeline.observer.stage(.load, prepared.id) { () throws(ImageError) in
             try await join(key) { [self] job throws(ImageError) in
-                var request = asked
+                var request = request(priority)
+                request.failures = failures
                 request.follower = job
                 request.whenInvalidated = { await forget($0) }
                 request.whenReplaced = { await forgetMade(of: $0, isGone: $1) }
@@ -41,15 +39,15 @@ struct ImageTransfer: Sendable {
             }
         }
         if wasJoined { pipeline.observer.note(prepared.id, .joined(key)) }
-        if fetched.needsRevalidation { revalidateBehind(request) }
+        if fetched.needsRevalidation { revalidateBehind(after: failures) }
         return fetched
     }
 
     /// `stale-while-revalidate` (RFC 5861 §3): the stale image is delivered, the next request finds the new one.
-    private func revalidateBehind(_ request: FetchRequest) {
-        var request = request
+    private func revalidateBehind(after failures: [FailedAttempt]) {
+        var request = request(LivePriority(.low))
+        request.failures = failures
         request.asksForWhole()
-        request.priority = .low
         let key = CacheKey("revalidate\u{1}" + prepared.keys.join.text)
         request.whenReplaced = { await forgetMade(of: $0, isGone: $1) }
         let forced = request

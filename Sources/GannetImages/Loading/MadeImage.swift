@@ -5,11 +5,15 @@ import GannetFetch
 struct MadeImage: Sendable {
     var image: DecodedImage
     /// The bytes of the original, if this load has them.
-    @BoxedOptional var encoded: EncodedImage?
+    var encoded: EncodedImage? {
+        get { encodedBox.wrappedValue }
+        set { encodedBox.wrappedValue = newValue }
+    }
+    fileprivate var encodedBox = BoxedOptional<EncodedImage>(wrappedValue: nil)
     var origin: LoadedImage.Origin
-    @Boxed var freshness: Freshness
+    var freshness: Freshness
     /// Where its bytes are stored, and what beside them; nil if it was not made of bytes, or not by this load.
-    @BoxedOptional var stored: StoredCopy?
+    var stored: StoredCopy?
     /// The alternative source that it was made from: right for this load, but not what the request's keys name, so it is not stored
     /// under them.
     @BoxedOptional var standIn: ImageSource?
@@ -18,9 +22,7 @@ struct MadeImage: Sendable {
     init(_ image: DecodedImage, origin: LoadedImage.Origin, freshness: Freshness) {
         self.image = image
         self.origin = origin
-        _encoded = BoxedOptional(wrappedValue: nil)
-        _freshness = Boxed(wrappedValue: freshness)
-        _stored = BoxedOptional(wrappedValue: nil)
+        self.freshness = freshness
         _standIn = BoxedOptional(wrappedValue: nil)
     }
 
@@ -34,7 +36,7 @@ extension LoadedImage {
     /// `isOriginal`: the image is what its bytes say, without transformers.
     init(_ made: MadeImage, isOriginal: Bool) {
         self.init(
-            image: made.image, origin: made.origin, encoded: isOriginal ? made.encoded : nil, freshness: made.freshness,
-            timings: made.timings)
+            image: made.image, origin: made.origin, encodedBox: isOriginal ? made.encodedBox : BoxedOptional(wrappedValue: nil),
+            freshness: made.freshness, timings: made.timings)
     }
 }
