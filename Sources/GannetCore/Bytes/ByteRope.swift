@@ -77,9 +77,14 @@ public struct ByteRope: Sendable {
         chunks.count <= 1 ? self : ByteRope(contiguous(), isComplete: isComplete)
     }
 
-    /// Up to `maximum` bytes from `offset` on. Copies them unless they are one chunk.
+    /// The first bytes, at most `maximum`; copied only if they are in several chunks.
+    package func withPrefix<R>(_ maximum: Int, _ body: (Span<UInt8>) -> R) -> R {
+        guard let first = chunks.first, first.count >= min(maximum, count) else { return body(prefix(maximum).span) }
+        return body(first.span.extracting(first: maximum))
+    }
+
+    /// Up to `maximum` bytes from `offset` on.
     public func prefix(_ maximum: Int, from offset: Int = 0) -> [UInt8] {
-        if offset == 0, chunks.count == 1, count <= maximum { return chunks[0] }
         var result: [UInt8] = []
         var position = offset
         while result.count < maximum, let (index, inside) = locate(position) {

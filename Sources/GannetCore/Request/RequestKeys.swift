@@ -128,7 +128,8 @@ package struct RequestKeys: Sendable {
         let isFetchedPlainly = isPlain && hasPlainCache && hasPlainDecode && !request.schedule.retryFailedSources
         fetchingText =
             isFetchedPlainly ? "" : request.fetchingText(isPicture: isStoredResponse) ?? Self.separator + "once=\(nonce())"
-        self.isPlain = isFetchedPlainly && isStable && !hasContext && storageText == sourceText && request.cache.lookup == .automatic
+        self.isPlain =
+            isFetchedPlainly && isStable && !hasContext && storageText == sourceText && request.cache.lookup == .automatic
         if made != storage {
             variant = encodeText.isEmpty ? made : CacheKey(made.text + encodeText)
         } else {

@@ -92,7 +92,10 @@ package struct BoxedOptional<Value: Sendable>: Sendable {
     package var wrappedValue: Value? {
         get { storage?.value }
         set {
-            guard let newValue else { return storage = nil }
+            guard let newValue else {
+                storage = nil
+                return
+            }
             if isKnownUniquelyReferenced(&storage), let storage, storage.text.load() == nil {
                 storage.value = newValue
             } else {

@@ -191,7 +191,7 @@ package final class FetchJob {
     /// Stored bytes gave way to these: images in memory were made of them.
     private func tell(_ outcome: CacheOutcome) async {
         guard let isGone = outcome.replaces else { return }
-        await request.whenReplaced?(request.storageKey, isGone)
+        await request.owner?.replaced(request.storageKey, isGone: isGone)
     }
 
     // MARK: Bytes

@@ -44,10 +44,8 @@ public struct FetchRequest: Sendable {
     package var follower: (any FetchFollower)?
     /// Decides before the source is loaded; nil: always allowed.
     package var policy: (any LoadPolicy)?
-    /// Called with the text of each source, as at the start of its keys, whose stored entries an unsafe method invalidated.
-    package var whenInvalidated: (@Sendable (String) async -> Void)?
-    /// Called with a storage key whose bytes in the cache were replaced, or removed (true).
-    package var whenReplaced: (@Sendable (CacheKey, Bool) async -> Void)?
+    /// Who made something of what is stored; nil: nobody.
+    package var owner: (any FetchOwner)?
     /// Reading a stored copy counts as its use.
     package var countsUses = true
     /// Sources that are not tried again.
@@ -109,6 +107,14 @@ public struct FetchRequest: Sendable {
             priority: request.schedule.priority, limits: request.decode.limits, context: request.context, id: id,
             retriesFailedSources: request.schedule.retryFailedSources)
     }
+}
+
+/// Learns that what it made of stored bytes is void.
+package protocol FetchOwner: Sendable {
+    /// An unsafe method made void what is stored of a source, with whose text keys begin.
+    func invalidated(_ sourceText: String) async
+    /// The bytes of this storage key were replaced, or are gone.
+    func replaced(_ storage: CacheKey, isGone: Bool) async
 }
 
 /// A source that could not be used, and why.

@@ -168,7 +168,7 @@ final class FetchRoute: LoadRoute, CacheCaller {
     func invalidated(_ sourceText: String) async {
         fetcher.failedSources.remove(request.source)
         fetcher.failedSources.remove(sourceText: sourceText)
-        await request.whenInvalidated?(sourceText)
+        await request.owner?.invalidated(sourceText)
     }
 
     // MARK: The loader's slot

@@ -4,8 +4,8 @@ package import GannetCore
 package struct StoredCopy: Sendable {
     package var key: CacheKey
     package var metadata: CacheEntryMetadata {
-        _read { yield metadataBox.wrappedValue }
-        _modify { yield &metadataBox.wrappedValue }
+        get { metadataBox.wrappedValue }
+        set { metadataBox.wrappedValue = newValue }
     }
     package var metadataBox: Boxed<CacheEntryMetadata>
     /// Stored redirects lead to it: its freshness is theirs too.

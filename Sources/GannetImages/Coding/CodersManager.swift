@@ -87,11 +87,14 @@ public final class CodersManager: Sendable {
 
     /// The coder of these bytes. The hint counts only if no coder recognises them.
     package func match(_ bytes: ByteRope, hint: ImageFormat? = nil) -> Match {
-        let head = bytes.prefix(4096)
+        bytes.withPrefix(4096) { match($0, of: bytes, hint) }
+    }
+
+    private func match(_ head: Span<UInt8>, of bytes: ByteRope, _ hint: ImageFormat?) -> Match {
         var needed: Int?
         let coders = coders
         for coder in coders.reversed() {
-            switch coder.recognizes(head.span) {
+            switch coder.recognizes(head) {
             case .yes(let format): return needed == nil || bytes.isComplete ? .found(coder, format) : .needsMoreBytes(needed ?? 0)
             case .needsMoreBytes(let count): if !bytes.isComplete, count > bytes.count { needed = min(needed ?? count, count) }
             case .no: break

@@ -93,7 +93,7 @@ public struct ImageDecoding: Sendable {
     ) throws(ImageError) -> (any ImageCoder, ImageFormat) {
         if let coder = options.coder {
             let recognised: ImageFormat? =
-                if case .yes(let format) = coder.recognizes(bytes.prefix(4096).span) { format } else { nil }
+                if case .yes(let format) = bytes.withPrefix(4096, coder.recognizes) { format } else { nil }
             guard let format = recognised ?? options.formatHint ?? coder.formats.first else {
                 throw ImageError(.misuse, stage: .decode, "The coder \(coder.identifier) names no format; give it at least one.")
             }

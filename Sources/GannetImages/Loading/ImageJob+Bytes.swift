@@ -18,9 +18,8 @@ extension ImageJob {
 
     /// The original: made of a larger size in memory, or of the bytes. Where those are no image, of the request's next source.
     func decoded(_ bytes: FetchedBytes?, _ job: Job<LoadSnapshot>) async throws(ImageError) -> MadeImage {
-        if bytes == nil, let picture = try await SizeFamily(pipeline: pipeline, prepared: prepared).derived(job.priority) {
-            return MadeImage(picture)
-        }
+        let sizes = SizeFamily(pipeline: pipeline, prepared: prepared)
+        if bytes == nil, let larger = sizes.larger() { return MadeImage(try await sizes.reduced(larger, job.priority)) }
         let clock = configuration.time
         var start = clock.uptime
         var previews = 0

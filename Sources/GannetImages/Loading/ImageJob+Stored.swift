@@ -15,8 +15,6 @@ extension ImageJob {
 
     /// Carries out the plan to the point where the source is asked. Not nil: the result. `job` shows a stale image from then on.
     func stored(_ job: Job<LoadSnapshot>) async throws(ImageError) -> MadeImage? {
-        facts.disk = tiers.images == nil ? .nothing : .unread
-        facts.original = .unread
         var entry: DiskEntry?
         while true {
             switch LoadPlan.next(facts) {

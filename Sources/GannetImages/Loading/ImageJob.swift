@@ -44,7 +44,9 @@ final class ImageJob {
 
     func run(in job: Job<LoadSnapshot>) async throws(ImageError) -> MadeImage {
         let start = configuration.time.uptime
-        if let found = try await stored(job) { return found }
+        facts.disk = tiers.images == nil ? .nothing : .unread
+        facts.original = .unread
+        if mayHaveStored, let found = try await stored(job) { return found }
         let looked = configuration.time.uptime - start
 
         var bytes: FetchedBytes?
@@ -59,6 +61,15 @@ final class ImageJob {
         facts.answer = .arrived(LoadArrival(made.freshness, made.image, isOfOtherSource: made.standIn != nil))
         if case .make(let keeping) = LoadPlan.next(facts) { await keep(made, keeping) }
         return made
+    }
+
+    /// False: no cache on disk is read before the source is asked, as for most images that are not in memory.
+    private var mayHaveStored: Bool {
+        switch LoadPlan.next(facts) {
+        case .ask(_, nil): false
+        case .read(.original): facts.showsStored
+        default: true
+        }
     }
 
     /// The image after the first `count` transformers. Each of these images is one running job for all requests that begin alike, and

@@ -32,7 +32,8 @@ struct ImageJobKeys: Sendable {
 
     /// Of the image after the first `count` transformers, however it is stored. `keys` are those of a request with these alone.
     func made(_ keys: RequestKeys, _ count: Int) -> CacheKey {
-        CacheKey(keys.made.text + (usage ?? RequestKeys.separatorText + transfer.text) + RequestKeys.separatorText + String(count))
+        CacheKey(
+            keys.made.text + (usage ?? RequestKeys.separatorText + transfer.text) + RequestKeys.separatorText + String(count))
     }
 
     private static func usage(_ request: ResolvedRequest, _ transfer: CacheKey) -> String {

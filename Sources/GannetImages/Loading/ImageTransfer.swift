@@ -3,9 +3,11 @@ import GannetFetch
 import GannetPlatform
 
 /// The transfer of one request's bytes, which all that is made of them shares.
-struct ImageTransfer: Sendable {
+final class ImageTransfer: FetchOwner {
     let pipeline: ImagePipeline
     let prepared: PreparedRequest
+
+    init(pipeline: ImagePipeline, prepared: PreparedRequest) { (self.pipeline, self.prepared) = (pipeline, prepared) }
 
     /// Waits for the running transfer of a key, or carries out its work.
     typealias Join = (CacheKey, @escaping JobTable<FetchProgress, FetchedBytes>.Work) async throws(ImageError) -> (
@@ -33,8 +35,7 @@ struct ImageTransfer: Sendable {
                 var request = request(priority)
                 request.failures = failures
                 request.follower = job
-                request.whenInvalidated = { await forget($0) }
-                request.whenReplaced = { await forgetMade(of: $0, isGone: $1) }
+                request.owner = self
                 return try await pipeline.fetcher.fetchWaiting(request)
             }
         }
@@ -49,7 +50,7 @@ struct ImageTransfer: Sendable {
         request.failures = failures
         request.asksForWhole()
         let key = CacheKey("revalidate\u{1}" + prepared.keys.join.text)
-        request.whenReplaced = { await forgetMade(of: $0, isGone: $1) }
+        request.owner = self
         let forced = request
         pipeline.transfers.launch(key, priority: .low) { [fetcher = pipeline.fetcher] job throws(ImageError) in
             var forced = forced
@@ -62,7 +63,7 @@ struct ImageTransfer: Sendable {
 
     /// Removes everything made of a source that has changed; the fetcher has already removed its bytes. New requests do not join
     /// a load that may have the old bytes.
-    private func forget(_ sourceText: String) async {
+    func invalidated(_ sourceText: String) async {
         let isOfSource = { (key: CacheKey) in
             key.text.split(separator: RequestKeys.separatorCharacter).contains { $0 == sourceText }
         }
@@ -78,7 +79,7 @@ struct ImageTransfer: Sendable {
 
     /// Removes images from memory that were made of other bytes than those stored now. Images on disk are compared when they are
     /// read; they are removed here only if the stored bytes to compare them with are gone.
-    private func forgetMade(of storage: CacheKey, isGone: Bool) async {
+    func replaced(_ storage: CacheKey, isGone: Bool) async {
         // Once newer bytes are stored, before memory is cleared of what was made of the older.
         pipeline.generations.note(.replaced)
         pipeline.configuration.memoryCache?.remove(storage)

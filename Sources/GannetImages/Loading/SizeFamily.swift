@@ -39,9 +39,9 @@ struct SizeFamily {
         pipeline.sizes.add(entry, to: self.key)
     }
 
-    /// The decoded image of the request made out of a larger one in memory; nil if there is none that is at least twice as large
+    /// The image in memory that the decoded image of the request can be made of; nil if there is none that is at least twice as large
     /// (below that, reducing twice would be seen) and not more than 32 times, where decoding small may be as quick.
-    func derived(_ priority: LivePriority) async throws(ImageError) -> CachedImage? {
+    func larger() -> Larger? {
         guard isShared, case .size = request.decode.target else { return nil }
         let family = key
         let own = prepared.memoryKey(prepared.keys.decode)
@@ -53,16 +53,31 @@ struct SizeFamily {
             let isSame = plan.scaled == bitmap.size
             let isLarger = bitmap.width >= 2 * plan.scaled.width && bitmap.height >= 2 * plan.scaled.height
             guard isSame || isLarger && bitmap.size.area <= 1024 * plan.scaled.area else { continue }
-            let pool = pipeline.configuration.pool
-            let part = plan.output == plan.scaled ? nil : plan.crop
-            let smaller = try await pipeline.work.run(priority: priority) { () throws(ImageError) in
-                try resample(bitmap, to: plan.scaled, keeping: part, pool: pool)
-            }
-            pipeline.observer.note(prepared.id, .resized(prepared.keys.decode, from: entry.key))
-            return CachedImage(
-                image: .still(smaller, metadata), freshness: picture.freshness, expiration: request.cache.memoryExpiration)
+            return Larger(
+                key: entry.key, bitmap: bitmap, metadata: metadata, freshness: picture.freshness, size: plan.scaled,
+                part: plan.output == plan.scaled ? nil : plan.crop)
         }
         return nil
+    }
+
+    /// A larger size in memory, and what the request wants of it.
+    struct Larger {
+        fileprivate var key: CacheKey
+        fileprivate var bitmap: Bitmap
+        fileprivate var metadata: ImageMetadata
+        fileprivate var freshness: Freshness
+        fileprivate var size: PixelSize
+        fileprivate var part: PixelRect?
+    }
+
+    func reduced(_ larger: Larger, _ priority: LivePriority) async throws(ImageError) -> CachedImage {
+        let pool = pipeline.configuration.pool
+        let smaller = try await pipeline.work.run(priority: priority) { () throws(ImageError) in
+            try resample(larger.bitmap, to: larger.size, keeping: larger.part, pool: pool)
+        }
+        pipeline.observer.note(prepared.id, .resized(prepared.keys.decode, from: larger.key))
+        return CachedImage(
+            image: .still(smaller, larger.metadata), freshness: larger.freshness, expiration: request.cache.memoryExpiration)
     }
 
     private var isShared: Bool {
