@@ -25,7 +25,7 @@ package struct Boxed<Value: Sendable>: Sendable {
     @inlinable
     package init(wrappedValue: Value) { storage = Storage(wrappedValue) }
 
-    @usableFromInline
+    @inlinable
     init(_ storage: Storage) { self.storage = storage }
 
     /// Reading copies nothing. Changing allocates if there are other copies, so that they keep their value.
@@ -82,9 +82,11 @@ package struct BoxedOptional<Value: Sendable>: Sendable {
     package init(wrappedValue: Value?) { storage = wrappedValue.map { Boxed.Storage($0) } }
 
     /// Shares the value.
+    @inlinable
     package init(_ box: Boxed<Value>?) { storage = box?.storage }
 
     /// Shares the value.
+    @inlinable
     package var box: Boxed<Value>? { storage.map { Boxed($0) } }
 
     /// Changing allocates if there are other copies, so that they keep their value; nil allocates nothing.

@@ -10,6 +10,8 @@ package final class FetchJob {
     private let requestBox: Boxed<FetchRequest>
     var request: FetchRequest { _read { yield requestBox.wrappedValue } }
     let loader: any ImageLoader
+    /// The cache sees each request that the loader sends, and not the loader's own answer.
+    private let isRouted: Bool
     let fetcher: ByteFetcher
     private let publish: (@Sendable (FetchProgress) -> Void)?
     /// The request as its loader gets it.
@@ -31,6 +33,7 @@ package final class FetchJob {
     ) {
         requestBox = Boxed(wrappedValue: request)
         self.loader = loader
+        isRouted = loader is any RoutedLoader
         self.fetcher = fetcher
         self.publish = publish
         plainLoad = LoadRequest(
@@ -127,7 +130,8 @@ package final class FetchJob {
     }
 
     private var lowestRate: LowestRate? {
-        (request.download.deadlines ?? (loader as? HTTPLoader)?.configuration.deadlines)?.lowestRate
+        let deadlines = request.download.deadlines ?? (isRouted ? (loader as? HTTPLoader)?.configuration.deadlines : nil)
+        return deadlines?.lowestRate
     }
 
     /// Returns when it is time for another attempt; throws `error` if there is to be none.
@@ -159,7 +163,7 @@ package final class FetchJob {
         defer { if route.hasAsked, !hasEnded { fetcher.note(request.id, .transferFailed(source.redactedDescription)) } }
         let response: LoadResponse
         let outcome: CacheOutcome
-        if loader is any RoutedLoader {
+        if isRouted {
             var load = plainLoad
             load.route = route
             do throws(ImageError) { response = try await loader.load(load) } catch {

@@ -36,7 +36,7 @@ final class ImageJob {
     }
 
     var request: ResolvedRequest { prepared.request }
-    var configuration: ManagerConfiguration { pipeline.configuration }
+    var configuration: ManagerConfiguration { _read { yield pipeline.configuration } }
     var observer: ObserverList { pipeline.observer }
     private var transformers: [any ImageTransformer] { request.transform.transformers }
 

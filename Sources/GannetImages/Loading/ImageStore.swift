@@ -24,7 +24,7 @@ struct ImageStore: Sendable {
         _stored = BoxedOptional(wrappedValue: made.stored?.metadata)
     }
 
-    private var configuration: ManagerConfiguration { pipeline.configuration }
+    private var configuration: ManagerConfiguration { _read { yield pipeline.configuration } }
 
     func write(_ picture: CachedImage, to cache: any ImageCaching) async throws(ImageError) {
         try await pipeline.observer.stage(.store, prepared.id) { () throws(ImageError) in

@@ -7,7 +7,7 @@ struct StoredTiers {
     let pipeline: ImagePipeline
     let prepared: PreparedRequest
 
-    private var configuration: ManagerConfiguration { pipeline.configuration }
+    private var configuration: ManagerConfiguration { _read { yield pipeline.configuration } }
     private var request: ResolvedRequest { prepared.request }
 
     /// Where images are; nil: this request reads none from a disk. Only images that differ from their original are there.
