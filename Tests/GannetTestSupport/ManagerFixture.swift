@@ -69,10 +69,10 @@ package func failureCode(_ body: () async throws -> some Any) async -> ImageErro
 package protocol ManagerSuite {}
 
 extension ManagerSuite {
-    var url: ImageSource { ImageSource(ManagerFixture.url) }
+    package var url: ImageSource { ImageSource(ManagerFixture.url) }
 
     /// For `url`: its result comes when everything is stored, as files of the fake format.
-    func request(_ change: (inout ImageRequest) -> Void = { _ in }) -> ImageRequest {
+    package func request(_ change: (inout ImageRequest) -> Void = { _ in }) -> ImageRequest {
         var request = ImageRequest(source: url)
         request.schedule.waitsForStore = true
         request.cache.encode = EncodeOptions(format: FakeImageCoder.format)

@@ -5,6 +5,7 @@ import GannetImages
 import GannetPlatform
 import GannetTestSupport
 import GannetTesting
+import GannetViews
 import Synchronization
 import Testing
 

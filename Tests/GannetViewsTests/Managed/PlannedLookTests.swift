@@ -5,6 +5,7 @@ import GannetImages
 import GannetPlatform
 import GannetTestSupport
 import GannetTesting
+import GannetViews
 import Testing
 
 /// Look-ups without a load, and explanations, agree with what a load would do: they follow the same plan.

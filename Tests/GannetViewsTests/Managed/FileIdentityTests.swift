@@ -6,6 +6,7 @@ import GannetImages
 import GannetPlatform
 import GannetTestSupport
 import GannetTesting
+import GannetViews
 import Glibc
 import Synchronization
 import Testing

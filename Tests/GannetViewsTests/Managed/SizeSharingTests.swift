@@ -4,6 +4,7 @@ import GannetFetch
 import GannetPlatform
 import GannetTestSupport
 import GannetTesting
+import GannetViews
 import Testing
 
 @testable import GannetImages

@@ -5,6 +5,7 @@ import GannetImages
 import GannetPlatform
 import GannetTestSupport
 import GannetTesting
+import GannetViews
 import Testing
 
 /// Interceptors and observers where memory has the picture. // CG-01, CG-03
