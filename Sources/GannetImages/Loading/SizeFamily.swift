@@ -23,7 +23,7 @@ struct SizeFamily {
         }
         let smaller = known[..<end].sorted { $0.size.area > $1.size.area }
         let larger = mayBeLarger ? known[end...].sorted { $0.size.area < $1.size.area } : []
-        for entry in larger + smaller { if let picture = image(entry, family) { return picture } }
+        for entry in larger + smaller { if let cached = image(entry, family) { return cached } }
         return nil
     }
 
@@ -46,7 +46,7 @@ struct SizeFamily {
         let family = key
         let own = prepared.memoryKey(prepared.keys.decode)
         for entry in pipeline.sizes.entries(of: family) where entry.key != own {
-            guard let picture = image(entry, family), case .still(let bitmap, let metadata) = picture.image,
+            guard let cached = image(entry, family), case .still(let bitmap, let metadata) = cached.image,
                 bitmap.layout.alpha != .straight
             else { continue }
             let plan = plan(for: metadata.originalSize)
@@ -54,7 +54,7 @@ struct SizeFamily {
             let isLarger = bitmap.width >= 2 * plan.scaled.width && bitmap.height >= 2 * plan.scaled.height
             guard isSame || isLarger && bitmap.size.area <= 1024 * plan.scaled.area else { continue }
             return Larger(
-                key: entry.key, bitmap: bitmap, metadata: metadata, freshness: picture.freshness, size: plan.scaled,
+                key: entry.key, bitmap: bitmap, metadata: metadata, freshness: cached.freshness, size: plan.scaled,
                 part: plan.output == plan.scaled ? nil : plan.crop)
         }
         return nil
@@ -88,14 +88,14 @@ struct SizeFamily {
     }
 
     private func image(_ entry: KnownSizes.Entry, _ family: CacheKey) -> CachedImage? {
-        guard let picture = pipeline.relative(at: entry.key, prepared) else {
+        guard let cached = pipeline.relative(at: entry.key, prepared) else {
             if pipeline.configuration.memoryCache?.contains(entry.key) != true { pipeline.sizes.remove(entry.key, from: family) }
             return nil
         }
-        guard entry.encodeText == nil || entry.encodeText == prepared.keys.encodeText, picture.image.size == entry.size,
-            picture.image.metadata.knowsOriginal, picture.image.metadata.originalSize == entry.originalSize
+        guard entry.encodeText == nil || entry.encodeText == prepared.keys.encodeText, cached.image.size == entry.size,
+            cached.image.metadata.knowsOriginal, cached.image.metadata.originalSize == entry.originalSize
         else { return nil }
-        return picture
+        return cached
     }
 
     private func plan(for original: PixelSize) -> TargetSize.Plan {

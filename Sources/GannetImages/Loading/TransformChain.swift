@@ -1,0 +1,55 @@
+import GannetCore
+
+/// A chain of transformers over a still or, frame by frame when they are shown, over an animation.
+struct TransformChain: Sendable {
+    let transformers: [any ImageTransformer]
+    let pool: PixelPool
+    let limits: DecodeLimits
+    let load: LoadContext
+
+    func apply(to image: DecodedImage) throws(ImageError) -> DecodedImage {
+        switch image {
+        case .still(let bitmap, let metadata):
+            return .still(try apply(to: bitmap, metadata, frame: 0), metadata)
+        case .animated(let animation):
+            return .animated(
+                AnimatedImage(
+                    metadata: animation.metadata, poster: try apply(to: animation.poster, animation.metadata, frame: 0),
+                    loopCount: animation.loopCount, delays: animation.delays,
+                    source: TransformedFrames(base: animation, chain: self)))
+        }
+    }
+
+    func apply(to bitmap: Bitmap, _ metadata: ImageMetadata, frame: Int) throws(ImageError) -> Bitmap {
+        var bitmap = bitmap
+        let context = TransformContext(metadata: metadata, pool: pool, limits: limits, load: load, frame: frame)
+        for transformer in transformers {
+            try ImageError.checkCancellation(stage: .transform)
+            bitmap = try transformer.transform(bitmap, context: context)
+        }
+        return bitmap
+    }
+}
+
+/// Frames that are transformed on demand; times stay.
+private struct TransformedFrames: WaitingFrameSource {
+    let base: AnimatedImage
+    let chain: TransformChain
+
+    func frame(at index: Int) throws(ImageError) -> Bitmap {
+        try chain.apply(to: try base.blockingFrame(at: index), base.metadata, frame: index)
+    }
+
+    var byteCount: Int { base.byteCount }
+
+    func rest() { base.source.rest() }
+
+    func enter() { (base.source as? any WaitingFrameSource)?.enter() }
+
+    func leave() { if let shared = base.source as? any WaitingFrameSource { shared.leave() } else { base.source.rest() } }
+
+    func waitForRoom(after error: ImageError) async throws(ImageError) -> Bool {
+        guard let waiting = base.source as? any WaitingFrameSource else { return false }
+        return try await waiting.waitForRoom(after: error)
+    }
+}
