@@ -52,7 +52,7 @@ func libraries(of traits: [String]) -> [Target.Dependency] {
 func together(_ dependencies: [Target.Dependency]...) -> [Target.Dependency] { dependencies.flatMap { $0 } }
 
 /// The modules between the values and the assembly, the lowest first; none needs codecs, a transport or a toolkit.
-let rooms: [Target.Dependency] = ["GannetCore", "GannetPlatform", "GannetCache", "GannetFetch", "GannetImages", "GannetViews"]
+let modules: [Target.Dependency] = ["GannetCore", "GannetPlatform", "GannetCache", "GannetFetch", "GannetImages", "GannetViews"]
 
 let shimTraits = ["JPEG", "PNG", "WebP", "AVIF", "HEIC", "JXL", "TIFF", "SVG", "Video", "ColorManagement"]
 let shimTraitsWithGTK = shimTraits + ["GTK"]
@@ -164,16 +164,16 @@ let package = Package(
                 .target(name: "CCurl", condition: when("HTTP")),
             ], swiftSettings: settings),
         .target(
-            name: "GannetTesting", dependencies: rooms,
+            name: "GannetTesting", dependencies: modules,
             swiftSettings: settings),
         .target(
             name: "Gannet",
-            dependencies: together(rooms, ["GannetCodecs", "GannetHTTP", "GannetSandbox"]),
+            dependencies: together(modules, ["GannetCodecs", "GannetHTTP", "GannetSandbox"]),
             swiftSettings: settings),
         // Shared by the command and its lab.
         .target(
             name: "GannetSupport",
-            dependencies: together(rooms, ["GannetCodecs"], libraries("CommandLine")),
+            dependencies: together(modules, ["GannetCodecs"], libraries("CommandLine")),
             swiftSettings: settings),
         // Caches that several machines share. S3 needs nothing but a transport.
         .target(
@@ -185,7 +185,7 @@ let package = Package(
         .target(
             name: "GannetServer",
             dependencies: together(
-                rooms,
+                modules,
                 [
                     "GannetSharedCaches", "GannetSupport", "GannetHTTP",
                     .product(name: "NIOCore", package: "swift-nio", condition: when("Server")),
@@ -222,7 +222,7 @@ let package = Package(
                     .target(name: "Gannet", condition: when("HTTP")),
                     .target(name: "GannetServer", condition: when("Server")),
                     .product(name: "ArgumentParser", package: "swift-argument-parser", condition: when("CommandLine")),
-                ], rooms),
+                ], modules),
             path: "Sources/GannetLab",
             swiftSettings: settings),
 
@@ -237,17 +237,36 @@ let package = Package(
         .testTarget(
             name: "GannetKernelsTests", dependencies: ["GannetCore", "GannetKernels", "GannetTesting", "CGannetKernels"],
             swiftSettings: settings),
+        // What the tests of several modules share: fixtures over the fakes.
+        .target(
+            name: "GannetTestSupport", dependencies: together(modules, ["GannetTesting"]), path: "Tests/GannetTestSupport",
+            swiftSettings: settings),
         .testTarget(
-            name: "GannetPipelineTests",
+            name: "GannetCacheTests",
+            dependencies: ["GannetCore", "GannetPlatform", "GannetCache", "GannetTesting", "GannetTestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "GannetFetchTests",
             dependencies: [
-                "GannetCore", "GannetPlatform", "GannetKernels", "GannetCache", "GannetFetch", "GannetImages", "GannetViews",
-                "GannetTesting",
+                "GannetCore", "GannetPlatform", "GannetCache", "GannetFetch", "GannetTesting", "GannetTestSupport",
                 .target(name: "CZlib", condition: when("HTTP")),
             ], swiftSettings: settings),
         .testTarget(
+            name: "GannetImagesTests",
+            dependencies: [
+                "GannetCore", "GannetPlatform", "GannetKernels", "GannetCache", "GannetFetch", "GannetImages", "GannetTesting",
+                "GannetTestSupport",
+            ], swiftSettings: settings),
+        .testTarget(
+            name: "GannetViewsTests", dependencies: together(modules, ["GannetKernels", "GannetTesting", "GannetTestSupport"]),
+            swiftSettings: settings),
+        .testTarget(
+            name: "GannetTestingTests", dependencies: together(modules, ["GannetTesting", "GannetTestSupport"]),
+            swiftSettings: settings),
+        .testTarget(
             name: "GannetCodecsTests",
             dependencies: together(
-                rooms, ["GannetKernels", "GannetCodecs", "GannetTesting", "CGannetShims"],
+                modules, ["GannetKernels", "GannetCodecs", "GannetTesting", "CGannetShims"],
                 // Their encoders write what ours does not, and other programs do.
                 libraries("AVIF", "HEIC", "JXL", "Video")),
             swiftSettings: settings),
@@ -275,16 +294,28 @@ let package = Package(
         .testTarget(
             name: "GannetGTKTests",
             dependencies: together(
-                ["Gannet", "GannetCodecs", "GannetGTK", "GannetTesting", "CGannetShims"], rooms, libraries("GTK")),
+                ["Gannet", "GannetCodecs", "GannetGTK", "GannetTesting", "CGannetShims"], modules, libraries("GTK")),
+            swiftSettings: settings),
+        // Runs of the built command, and servers that it loads from.
+        .target(
+            name: "GannetCommandTestSupport",
+            dependencies: ["Gannet", "GannetCore", "GannetPlatform", "GannetSupport", "GannetTesting"],
+            path: "Tests/GannetCommandTestSupport",
             swiftSettings: settings),
         .testTarget(
             name: "GannetCommandTests",
             dependencies: [
-                "gannet", "gannet-lab", "GannetSharedCaches", "GannetSupport", "GannetServer", "Gannet", "GannetCore",
-                "GannetPlatform",
-                "GannetCache", "GannetCodecs", "GannetHTTP",
-                "GannetFetch", "GannetImages", "GannetTesting",
+                "gannet", "gannet-lab", "GannetSupport", "GannetServer", "Gannet", "GannetCore", "GannetPlatform", "GannetCache",
+                "GannetCodecs", "GannetHTTP", "GannetFetch", "GannetImages", "GannetTesting", "GannetCommandTestSupport",
+                .target(name: "GannetGTK", condition: when("GTK")),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: when("CommandLine")),
+            ], swiftSettings: settings),
+        .testTarget(
+            name: "GannetServerTests",
+            dependencies: [
+                // The command assembles the service.
+                "gannet", "GannetServer", "GannetSharedCaches", "GannetSupport", "Gannet", "GannetCore", "GannetPlatform",
+                "GannetCache", "GannetFetch", "GannetImages", "GannetHTTP", "GannetTesting", "GannetCommandTestSupport",
                 .product(name: "NIOCore", package: "swift-nio", condition: when("Server")),
                 .product(name: "NIOPosix", package: "swift-nio", condition: when("Server")),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: when("Server")),
@@ -315,11 +346,11 @@ let package = Package(
             ], swiftSettings: settings),
         .testTarget(
             name: "GannetSharedCachesTests",
-            dependencies: together(rooms, ["GannetSharedCaches", "GannetTesting"]),
+            dependencies: together(modules, ["GannetSharedCaches", "GannetTesting"]),
             swiftSettings: settings),
         .testTarget(
             name: "GannetTests",
-            dependencies: together(rooms, ["Gannet", "GannetCodecs", "GannetHTTP", "GannetSharedCaches", "GannetTesting"]),
+            dependencies: together(modules, ["Gannet", "GannetCodecs", "GannetHTTP", "GannetSharedCaches", "GannetTesting"]),
             swiftSettings: settings),
     ]
 )

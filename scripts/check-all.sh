@@ -27,7 +27,7 @@ scripts/setup.sh
 codecs="JPEG,PNG,GIF,WebP,AVIF,HEIC,JXL,TIFF,SVG,BMP,ICO,QOI,PNM,ColorManagement"
 
 # These share ports, files and processes of the machine.
-network='GannetHTTPTests|GannetCommandTests|CacheConformanceTests'
+network='GannetHTTPTests|GannetCommandTests|GannetServerTests|CacheConformanceTests'
 
 if wants traits; then
     step "Without any trait" "2 minutes"
@@ -48,7 +48,7 @@ if wants traits; then
         step "Only $traits" "2 minutes"
         server=(--disable-default-traits --traits "$traits" --scratch-path .build-http)
         swift build --build-tests "${server[@]}"
-        swift test --skip-build "${server[@]}" --no-parallel --filter GannetCommandTests
+        swift test --skip-build "${server[@]}" --no-parallel --filter 'GannetCommandTests|GannetServerTests'
     done
 fi
 

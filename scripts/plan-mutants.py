@@ -13,7 +13,7 @@ import concurrent.futures, glob, os, queue, re, shutil, subprocess, sys
 PLAN = "Sources/GannetFetch/Plan"
 # All of the core that the plan needs.
 CORE = ["Images/Freshness.swift", "Values/Timestamp.swift", "Request/CachePolicy.swift"]
-TESTS = "Tests/GannetPipelineTests/Plan"
+TESTS = "Tests/GannetFetchTests/Plan"
 RUNNER = """import Testing
 
 @main struct Runner { static func main() async { await Testing.__swiftPMEntryPoint() as Never } }

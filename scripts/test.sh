@@ -54,7 +54,7 @@ if [ $# -gt 0 ]; then
     xvfb-run -a swift test --skip-build --enable-all-traits "$@"
 else
     # Tests with sockets and deadlines one after the other, by themselves: decoding occupies every thread for seconds.
-    network='GannetHTTPTests|GannetCommandTests|CacheConformanceTests'
+    network='GannetHTTPTests|GannetCommandTests|GannetServerTests|CacheConformanceTests'
     # Two tests look up names that do not exist: a slow resolver would delay them, or change their failure.
     export RES_OPTIONS="timeout:1 attempts:2"
     # A test that hangs ends the run, and is named. Ctrl-C reaches only the foreground.

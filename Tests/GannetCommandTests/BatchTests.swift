@@ -1,6 +1,7 @@
 #if CommandLine && HTTP && PNG
     import ArgumentParser
     import Gannet
+    import GannetCommandTestSupport
     import GannetCore
     import GannetCache
     import GannetFetch

@@ -1,4 +1,5 @@
 #if CommandLine && Server
+    import GannetCommandTestSupport
     import GannetCore
     import GannetImages
     import Glibc

@@ -1,5 +1,6 @@
 #if CommandLine
     import ArgumentParser
+    import GannetCommandTestSupport
     import Testing
 
     @testable import gannet

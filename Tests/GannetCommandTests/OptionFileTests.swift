@@ -1,5 +1,6 @@
 #if CommandLine && Server
     import ArgumentParser
+    import GannetCommandTestSupport
     import GannetCore
     import Testing
 

@@ -1,4 +1,5 @@
 #if CommandLine
+    import GannetCommandTestSupport
     import GannetCore
     import Testing
 

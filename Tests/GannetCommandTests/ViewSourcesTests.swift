@@ -1,4 +1,5 @@
 #if CommandLine && GTK && PNG
+    import GannetCommandTestSupport
     import GannetCore
     import GannetGTK
     import Glibc

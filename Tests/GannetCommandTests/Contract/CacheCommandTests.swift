@@ -1,5 +1,6 @@
 #if CommandLine && HTTP && PNG
     import Gannet
+    import GannetCommandTestSupport
     import GannetCore
     import GannetPlatform
     import GannetTesting

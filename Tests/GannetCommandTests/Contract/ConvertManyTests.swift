@@ -1,5 +1,6 @@
 #if CommandLine && PNG && GIF && JPEG
     import Foundation
+    import GannetCommandTestSupport
     import GannetCore
     import GannetTesting
     import Testing

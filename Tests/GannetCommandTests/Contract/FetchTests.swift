@@ -1,4 +1,5 @@
 #if CommandLine && HTTP && PNG && GIF
+    import GannetCommandTestSupport
     import GannetCore
     import Glibc
     import Testing

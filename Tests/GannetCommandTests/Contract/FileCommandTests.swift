@@ -1,6 +1,7 @@
 #if CommandLine && PNG && GIF
     import Foundation
     import Gannet
+    import GannetCommandTestSupport
     import GannetCore
     import GannetSupport
     import GannetTesting

@@ -1,4 +1,5 @@
 #if CommandLine && PNG
+    import GannetCommandTestSupport
     import GannetCore
     import GannetTesting
     import Testing

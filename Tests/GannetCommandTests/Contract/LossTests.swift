@@ -1,4 +1,5 @@
 #if CommandLine && HTTP && PNG && JPEG
+    import GannetCommandTestSupport
     import Testing
 
     /// What is written for the user is made of the source's own bytes.

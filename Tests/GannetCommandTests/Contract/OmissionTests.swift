@@ -1,4 +1,5 @@
 #if CommandLine && PNG && SVG
+    import GannetCommandTestSupport
     import Testing
 
     /// Notes about elements of a drawing that are not drawn.

@@ -1,5 +1,6 @@
 #if CommandLine && PNG && BMP && GIF
     import Foundation
+    import GannetCommandTestSupport
     import GannetCore
     import GannetPlatform
     import GannetSupport

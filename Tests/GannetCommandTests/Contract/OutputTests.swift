@@ -1,4 +1,5 @@
 #if CommandLine && PNG && GIF
+    import GannetCommandTestSupport
     import GannetCore
     import GannetPlatform
     import Glibc

@@ -1,5 +1,6 @@
 #if CommandLine && PNG && GIF && TIFF && WebP && BMP
     import Gannet
+    import GannetCommandTestSupport
     import GannetCore
     import GannetTesting
     import Testing

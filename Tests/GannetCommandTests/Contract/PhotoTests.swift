@@ -1,6 +1,7 @@
 #if CommandLine && PNG && JPEG
     import Foundation
     import GannetCodecs
+    import GannetCommandTestSupport
     import GannetCore
     import GannetSupport
     import Testing

@@ -1,4 +1,5 @@
 #if CommandLine && HTTP && PNG
+    import GannetCommandTestSupport
     import GannetCore
     import Testing
 

@@ -1,6 +1,7 @@
 #if CommandLine && HTTP && PNG
     import ArgumentParser
     import Foundation
+    import GannetCommandTestSupport
     import GannetCore
     import GannetTesting
     import Glibc

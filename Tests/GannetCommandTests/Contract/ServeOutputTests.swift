@@ -1,6 +1,7 @@
 #if CommandLine && Server
     import ArgumentParser
     import Foundation
+    import GannetCommandTestSupport
     import GannetSupport
     import GannetTesting
     import Glibc

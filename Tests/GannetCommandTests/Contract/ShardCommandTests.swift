@@ -1,5 +1,6 @@
 #if CommandLine && PNG && BMP
     import Foundation
+    import GannetCommandTestSupport
     import Testing
 
     @testable import gannet

@@ -1,5 +1,6 @@
 #if CommandLine && Server && PNG
     import Foundation
+    import GannetCommandTestSupport
     import GannetCore
     import GannetFetch
     import GannetHTTP

@@ -1,4 +1,5 @@
 #if CommandLine && PNG
+    import GannetCommandTestSupport
     import Testing
 
     /// Exit code 64, and what help says.

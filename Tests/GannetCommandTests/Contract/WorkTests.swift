@@ -1,6 +1,7 @@
 #if CommandLine && PNG && BMP
     import Foundation
     import Gannet
+    import GannetCommandTestSupport
     import GannetCore
     import GannetPlatform
     import GannetTesting

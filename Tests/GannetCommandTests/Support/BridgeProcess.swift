@@ -1,5 +1,6 @@
 #if CommandLine && HTTP
     import Foundation
+    import GannetCommandTestSupport
     import GannetCore
     import GannetPlatform
     import GannetTesting

@@ -1,5 +1,6 @@
 #if CommandLine
     import Foundation
+    import GannetCommandTestSupport
     import GannetCore
     import GannetPlatform
     import Glibc

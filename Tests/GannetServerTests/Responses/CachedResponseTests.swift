@@ -1,0 +1,172 @@
+#if CommandLine && Server && PNG && JPEG && WebP
+    import FoundationEssentials
+    import Gannet
+    import GannetCommandTestSupport
+    import GannetCore
+    import GannetFetch
+    import GannetImages
+    import GannetTesting
+    import NIOCore
+    import NIOEmbedded
+    import NIOHTTP1
+    import Testing
+
+    @testable import GannetServer
+    @testable import GannetSharedCaches
+    @testable import gannet
+
+    /// Answers in memory are given without waiting, and are those that waiting gives.
+    struct CachedResponseTests {
+        let server: PictureServer
+        let time = ManualTimeSource()
+        let keys = SigningKeys(keys: [SigningKeys.Key(secret: Array("0123456789abcdef".utf8))])
+
+        init() throws { server = PictureServer(PictureServer.picture(try Samples.photo())) }
+
+        private func service() throws -> ThumbnailService {
+            var options = StandardOptions()
+            options.cacheDirectory = nil
+            var configuration = try ManagerConfiguration.standard(options)
+            configuration.httpPolicy = ThumbnailService.policy(defaultLifetime: .seconds(1000))
+            configuration.time = time
+            return ThumbnailService(
+                ThumbnailService.Configuration(policy: SourcePolicy(hosts: [], keys: keys)),
+                manager: ImageManager(configuration: configuration))
+        }
+
+        private func request(_ target: String, _ headers: [(String, String)] = []) -> ThumbnailService.Request {
+            ThumbnailService.Request(target: target, headers: headers)
+        }
+
+        @Test func `The second answer waits for nothing, and is the first one`() async throws {
+            let service = try service()
+            let target = try keys.sign("/_/rs:fill:30:20/plain/\(server.url("/a.jpg"))")
+            #expect(service.cachedResponse(to: request(target)) == nil)
+            let first = await service.respond(to: request(target, [("Accept", "image/webp")]))
+            #expect(first.status == 200)
+            // Another client may get another format.
+            #expect(service.cachedResponse(to: request(target)) == nil)
+            let second = try #require(service.cachedResponse(to: request(target, [("accept", "image/webp")])))
+            #expect(second.status == 200 && second.body == first.body && second.origin == .memory)
+            #expect(second.headers.map { "\($0.0): \($0.1)" } == first.headers.map { "\($0.0): \($0.1)" })
+            #expect(service.metrics.counts.responses.values.reduce(0, +) == 2)
+            let tag = try #require(first.headers.first { $0.0 == "ETag" }?.1)
+            let fresh = service.cachedResponse(to: request(target, [("Accept", "image/webp"), ("If-None-Match", tag)]))
+            #expect(fresh?.status == 304 && fresh?.body.isEmpty == true)
+        }
+
+        @Test func `Hints choose the size that an address leaves open`() async throws {
+            let service = try service()
+            var configuration = service.configuration
+            configuration.readsClientHints = true
+            service.configuration = configuration
+            func width(_ options: String, _ headers: [(String, String)]) async throws -> Int {
+                let target = try keys.sign("/_/\(options)f:png/plain/\(server.url("/a.jpg"))")
+                let answer = await service.respond(to: request(target, headers))
+                #expect(answer.headers.contains { $0.0 == "Vary" && $0.1 == "Sec-CH-Width, Sec-CH-DPR, Width, DPR" })
+                let again = service.cachedResponse(to: request(target, headers))
+                #expect(again?.body == answer.body)
+                let image = ImageRequest(source: .data(answer.body, identifier: "\(options)\(headers)"))
+                return try await ImageManager(configuration: .standard()).image(for: image).bitmap.width
+            }
+            #expect(try await width("", [("Sec-CH-Width", "150"), ("Sec-CH-DPR", "2")]) == 160)
+            #expect(try await width("", [("sec-ch-width", "161")]) == 240)
+            #expect(try await width("w:30/", [("Sec-CH-Width", "60"), ("Sec-CH-DPR", "2")]) == 60)
+            #expect(try await width("w:30/", [("DPR", "1.2")]) == 45)
+            #expect(try await width("w:30/dpr:3/", [("Sec-CH-DPR", "2")]) == 90)
+            #expect(try await width("w:30/", [("Sec-CH-DPR", "nan")]) == 30)
+            #expect(try await width("w:30/", [("Sec-CH-DPR", "900")]) == 30)
+        }
+
+        /// Whatever clients say, there are a few answers, and each client gets one.
+        @Test func `Hints have a few values`() throws {
+            func options(_ path: String, _ headers: [(String, String)], _ maximumSide: Int = 2048) throws -> ProcessingOptions {
+                var options = try ThumbnailAddress("/_/\(path)plain/http://a.org/").options
+                ClientHints(request("/", headers)).apply(to: &options, maximumSide: maximumSide)
+                return options
+            }
+            let widths = try (1...5000).map { try options("", [("Sec-CH-Width", "\($0)")], 5000).pixelWidth }
+            #expect(Set(widths).count == ClientHints.widths.count)
+            for (wanted, width) in zip(1..., widths) where wanted <= 3840 { #expect(try wanted <= #require(width)) }
+            let ratios = try (10...80).map { try options("w:8/", [("DPR", "\(Double($0) / 10)")]).pixelRatio }
+            #expect(Set(ratios) == [1, 1.5, 2, 3])
+            // A large screen is no reason for a refusal.
+            #expect(try options("", [("Sec-CH-Width", "9999")], 1000).pixelWidth == 1000)
+            #expect(try options("dpr:2/", [("Sec-CH-Width", "9999")], 1000).pixelWidth == 1000)
+            #expect(try options("w:400/h:500/", [("Sec-CH-DPR", "3")], 1000).pixelHeight == 1000)
+            #expect(try options("w:2000/", [("Sec-CH-DPR", "3")], 1000).pixelWidth == 2000)
+        }
+
+        /// Requests of a pipeline come with the end of the answer before.
+        @Test func `An answer that nobody reads has no end, and so nothing follows it`() async throws {
+            let service = try service()
+            let target = try keys.sign("/_/rs:fill:30:20/plain/\(server.url("/a.jpg"))")
+            _ = await service.respond(to: request(target))
+            let answerer = RequestHandler(
+                ServerEnvironment(service: service, sendBuffers: SendBufferLimiter(maximum: 1 << 20)), nil)
+            let channel = EmbeddedChannel(handler: answerer)
+            channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
+            func ask() throws {
+                let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: target, headers: ["Host": "a"])
+                try channel.writeInbound(HTTPServerRequestPart.head(head))
+                try channel.writeInbound(HTTPServerRequestPart.end(nil))
+            }
+            func ends() throws -> [Bool] {
+                var parts: [Bool] = []
+                while let part = try channel.readOutbound(as: HTTPServerResponsePart.self) {
+                    if case .end = part { parts.append(true) } else { parts.append(false) }
+                }
+                return parts
+            }
+            try ask()
+            #expect(try ends() == [false, false, true])
+            channel.isWritable = false
+            try ask()
+            #expect(try ends() == [false, false])
+            channel.isWritable = true
+            channel.pipeline.fireChannelWritabilityChanged()
+            #expect(try ends() == [true])
+            _ = try channel.finish()
+        }
+
+        @Test func `A signature counts for its own address only`() async throws {
+            let service = try service()
+            let target = try keys.sign("/_/rs:fill:30:20/plain/\(server.url("/a.jpg"))")
+            _ = await service.respond(to: request(target))
+            #expect(service.cachedResponse(to: request(target)) != nil)
+            let other = target.replacing("30:20", with: "31:20")
+            #expect(service.cachedResponse(to: request(other)) == nil)
+            #expect(await service.respond(to: request(other)).status == 403)
+            #expect(service.cachedResponse(to: request(other)) == nil)
+        }
+
+        @Test func `Another key ends what the one before has allowed`() async throws {
+            let service = try service()
+            let target = try keys.sign("/_/rs:fill:30:20/plain/\(server.url("/a.jpg"))")
+            _ = await service.respond(to: request(target))
+            #expect(service.cachedResponse(to: request(target)) != nil)
+            var configuration = service.configuration
+            configuration.policy.keys = SigningKeys(keys: [SigningKeys.Key(secret: Array("another key of it".utf8))])
+            service.configuration = configuration
+            #expect(service.cachedResponse(to: request(target)) == nil)
+            #expect(await service.respond(to: request(target)).status == 403)
+        }
+
+        @Test func `An address that ends, or an answer that is stale, is not given`() async throws {
+            let service = try service()
+            let ends = time.now.milliseconds / 1000 + 100
+            let target = try keys.sign("/_/rs:fill:30:20/exp:\(ends)/plain/\(server.url("/a.jpg"))")
+            let lasting = try keys.sign("/_/rs:fill:30:20/plain/\(server.url("/a.jpg"))")
+            for target in [target, lasting] {
+                _ = await service.respond(to: request(target))
+                #expect(service.cachedResponse(to: request(target)) != nil)
+            }
+            time.advance(by: .seconds(100))
+            #expect(service.cachedResponse(to: request(target)) == nil)
+            #expect(await service.respond(to: request(target)).status == 403)
+            #expect(service.cachedResponse(to: request(lasting)) != nil)
+            time.advance(by: .seconds(4000))
+            #expect(service.cachedResponse(to: request(lasting)) == nil)
+        }
+    }
+#endif
