@@ -62,8 +62,8 @@ extension ResolvedTransformOptions {
 }
 
 extension ImagePipeline {
-    func chain(_ transformers: [any ImageTransformer], _ request: ResolvedRequest) -> Transforming {
-        Transforming(
+    func chain(_ transformers: [any ImageTransformer], _ request: ResolvedRequest) -> TransformChain {
+        TransformChain(
             transformers: transformers, pool: configuration.pool, limits: request.decode.limits, load: request.context)
     }
 }

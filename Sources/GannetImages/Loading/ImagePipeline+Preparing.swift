@@ -78,7 +78,7 @@ extension ImagePipeline {
             load, keys: keys, identity: identity,
             // Fast path: standard cache options name no cache.
             ownCache: request.hasStandardCache
-                ? nil : ownCaches.name(of: request.cache.store, besides: configuration.diskCache))
+                ? nil : requestCaches.name(of: request.cache.store, besides: configuration.diskCache))
     }
 
     /// The keys of a request that differs from a prepared one in what is made of the source.

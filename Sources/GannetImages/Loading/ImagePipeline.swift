@@ -17,7 +17,7 @@ package final class ImagePipeline: Sendable {
     /// Stores that continue after the result was delivered.
     let stores = StoreQueue()
     let sizes = KnownSizes()
-    let ownCaches = OwnCaches.shared
+    let requestCaches = RequestCaches.shared
     /// Whether no part of this manager changes or observes requests, and its defaults are plain; see ``ImageManager/simpleHit(for:)``.
     let leavesRequestsAlone: Bool
     private let counter = Atomic<UInt64>(0)

@@ -8,7 +8,7 @@ package final class PreparedRequest: Sendable {
     package let keys: RequestKeys
     /// The source's present state as its loader knows it; see ``RequestKeys``.
     package let identity: String?
-    /// See ``OwnCaches``.
+    /// See ``RequestCaches``.
     private let ownCache: String?
     package let id: LoadID
     /// This load does not undo changes made after this moment.

@@ -95,7 +95,7 @@ public struct LivePhoto: Sendable {
     /// The first file that is not a video; nil if there is none.
     public var still: Part? { parts.first { $0.fileType != .mov } }
     /// The first `mov`; nil if there is none.
-    public var film: Part? { parts.first { $0.fileType == .mov } }
+    public var video: Part? { parts.first { $0.fileType == .mov } }
 
     /// Writes each part as `folder/name.extension` and returns the paths; files of that name are replaced. **Blocks.**
     ///

@@ -10,7 +10,7 @@ extension DecodedImage {
     ) throws(ImageError) -> DecodedImage {
         let isLeftOut = isAnimated && !scope.contains(.animated) || metadata.isVector && !scope.contains(.vector)
         if isLeftOut || transformers.isEmpty { return self }
-        return try Transforming(transformers: transformers, pool: context.pool, limits: context.limits, load: context.load)
+        return try TransformChain(transformers: transformers, pool: context.pool, limits: context.limits, load: context.load)
             .apply(to: self)
     }
 }

@@ -108,7 +108,7 @@ public final class ManualLoader: ImageLoading {
         state.withLock { $0.smaller[source.keyText] = LoadedImage(image: image, origin: .memory) }
     }
 
-    public func standIn(for request: ImageRequest) -> LoadedImage? { state.withLock { $0.smaller[request.source.keyText] } }
+    public func otherSize(for request: ImageRequest) -> LoadedImage? { state.withLock { $0.smaller[request.source.keyText] } }
 
     public func cachedImage(for request: ImageRequest) -> LoadedImage? {
         state.withLock {

@@ -11,7 +11,7 @@ public protocol ImageLoading: Sendable {
     /// Whether ``cachedImage(for:)`` would be a hit, without notifying observers. Default: looks up the image. Must not block.
     func hasCachedImage(for request: ImageRequest) -> Bool
     /// Another size of the same image in memory, shown until the right one is there. Nil is a miss. Must not block.
-    func standIn(for request: ImageRequest) -> LoadedImage?
+    func otherSize(for request: ImageRequest) -> LoadedImage?
     /// Starts a load.
     func startLoad(_ request: ImageRequest) -> PresentedLoad
 }
@@ -22,7 +22,7 @@ extension ImageLoading {
     /// Default: looks up the image.
     public func hasCachedImage(for request: ImageRequest) -> Bool { cachedImage(for: request) != nil }
     /// Default: a miss, so that the placeholder stays until the image is there.
-    public func standIn(for request: ImageRequest) -> LoadedImage? { nil }
+    public func otherSize(for request: ImageRequest) -> LoadedImage? { nil }
 }
 
 /// A running load.
@@ -57,7 +57,7 @@ extension ImageManager: ImageLoading {
 
     /// The smallest larger size that is in memory and fresh, for example the whole image; else ``smallerCachedImage(for:)``. Nil
     /// if there are interceptors: an image that they have not processed is never shown.
-    public func standIn(for request: ImageRequest) -> LoadedImage? {
+    public func otherSize(for request: ImageRequest) -> LoadedImage? {
         configuration.interceptors.isEmpty ? cachedSize(for: request, mayBeLarger: true) : nil
     }
 

@@ -10,25 +10,25 @@ import Testing
 /// Kingfisher's live photos, by the names of its tests. KF-14
 @Suite struct LivePhotoTests {
     private static let still = "https://example.org/photo.heic"
-    private static let film = "https://example.org/photo.mov"
+    private static let video = "https://example.org/photo.mov"
 
     private static func bytes(brand: String) -> [UInt8] { [0, 0, 0, 16] + Array(("ftyp" + brand + "0000").utf8) }
 
     private func fixture(_ disk: InMemoryImageCache = InMemoryImageCache()) -> ManagerFixture {
         let fixture = ManagerFixture(diskCache: disk)
         fixture.loader.answer(Self.still, with: .bytes(Self.bytes(brand: "heic")))
-        fixture.loader.answer(Self.film, with: .bytes(Self.bytes(brand: "qt  ")))
+        fixture.loader.answer(Self.video, with: .bytes(Self.bytes(brand: "qt  ")))
         return fixture
     }
 
-    private var source: [LivePhotoResource] { [Self.still, Self.film].map { LivePhotoResource(ImageSource($0)) } }
+    private var source: [LivePhotoResource] { [Self.still, Self.video].map { LivePhotoResource(ImageSource($0)) } }
 
     // MARK: Parts
 
     @Test func `testLivePhotoResourceInitialization, InitializationWithResource, InitializationWithCacheKey`() {
         let plain = LivePhotoResource(ImageSource(Self.still))
         #expect(plain.source == ImageSource(Self.still) && plain.cacheKey == nil && plain.fileType == .heic)
-        #expect(LivePhotoResource(ImageSource(Self.film), cacheKey: "k").cacheKey == "k")
+        #expect(LivePhotoResource(ImageSource(Self.video), cacheKey: "k").cacheKey == "k")
     }
 
     @Test func `testLivePhotoResourceInitializationWithFileType, GuessedFileType, FileExtensionByType`() {
@@ -54,9 +54,9 @@ import Testing
     }
 
     @Test func `testLivePhotoResourceFileTypeDeterminationForExplicitFileType, NonFYTP, NotEnoughData`() {
-        let film = ByteRope(Self.bytes(brand: "qt  "))
-        #expect(LivePhotoResource("https://example.org/a", fileType: .heic).determinedFileType(of: film) == .heic)
-        #expect(LivePhotoResource("https://example.org/a.jpg").determinedFileType(of: film) == .other("jpg"))
+        let video = ByteRope(Self.bytes(brand: "qt  "))
+        #expect(LivePhotoResource("https://example.org/a", fileType: .heic).determinedFileType(of: video) == .heic)
+        #expect(LivePhotoResource("https://example.org/a.jpg").determinedFileType(of: video) == .other("jpg"))
         let unknown = LivePhotoResource("https://example.org/a")
         #expect(unknown.determinedFileType(of: ByteRope(Array("0000moovqt  0000".utf8))) == .other(""))
         #expect(unknown.determinedFileType(of: ByteRope(Array(Self.bytes(brand: "heic")[..<11]))) == .other(""))
@@ -75,7 +75,7 @@ import Testing
     @Test func `testMissingResourceOfLivePhotoFound, NotFound, FoundOne, ForceRefresh`() async throws {
         let fixture = fixture()
         #expect(try await fixture.manager.missingResources(of: source) == source)
-        _ = try await fixture.manager.fetchBytes(for: ImageRequest(ImageSource(Self.film)))
+        _ = try await fixture.manager.fetchBytes(for: ImageRequest(ImageSource(Self.video)))
         #expect(try await fixture.manager.missingResources(of: source) == [source[0]])
         _ = try await fixture.manager.livePhoto(for: source)
         #expect(try await fixture.manager.missingResources(of: source) == [])
@@ -91,7 +91,7 @@ import Testing
         let first = try await fixture.manager.livePhoto(for: source)
         #expect(first.parts.map(\.fileType) == [.heic, .mov] && first.parts.allSatisfy { $0.origin == .network })
         #expect(first.still?.bytes.contiguous() == Self.bytes(brand: "heic"))
-        #expect(first.film?.bytes.contiguous() == Self.bytes(brand: "qt  "))
+        #expect(first.video?.bytes.contiguous() == Self.bytes(brand: "qt  "))
         let second = try await fixture.manager.livePhoto(for: source)
         #expect(second.parts.allSatisfy { $0.origin == .disk } && fixture.loader.loadCount == 2)
         // Loaded again if requested.
@@ -119,8 +119,8 @@ import Testing
     @Test func `testDownloadAndCacheLivePhotoWithEmptyResources, SingleResource`() async throws {
         let fixture = fixture()
         #expect(try await fixture.manager.livePhoto(for: []).parts.isEmpty)
-        let one = try await fixture.manager.livePhoto(for: [LivePhotoResource(ImageSource(Self.film))])
-        #expect(one.parts.count == 1 && one.still == nil && one.film != nil && fixture.loader.loadCount == 1)
+        let one = try await fixture.manager.livePhoto(for: [LivePhotoResource(ImageSource(Self.video))])
+        #expect(one.parts.count == 1 && one.still == nil && one.video != nil && fixture.loader.loadCount == 1)
     }
 
     /// Guessing an unsupported, an explicitly set, a HEIC and a MOV extension: the names of files that are written.

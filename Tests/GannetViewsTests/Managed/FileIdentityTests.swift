@@ -113,7 +113,7 @@ import Testing
         let calls = files.callCount
         _ = fixture.manager.cachedImage(for: request)
         _ = fixture.manager.hasCachedImage(for: request)
-        _ = fixture.manager.standIn(for: request)
+        _ = fixture.manager.otherSize(for: request)
         _ = fixture.manager.smallerCachedImage(for: request)
         #expect(files.callCount == calls)
         #expect(try await fixture.manager.image(for: request).origin == .memory)

@@ -104,13 +104,13 @@ import Testing
         fixture.serve(width: 64, height: 32)
         let whole = ImageRequest(source: ImageSource(ManagerFixture.url))
         _ = try await fixture.manager.image(for: request(4, 4))
-        #expect(fixture.manager.standIn(for: request(8, 8))?.image.size.width == 4)
+        #expect(fixture.manager.otherSize(for: request(8, 8))?.image.size.width == 4)
         _ = try await fixture.manager.image(for: whole)
-        #expect(fixture.manager.standIn(for: request(8, 8))?.image.size.width == 64, "it looks like the right one")
-        #expect(fixture.manager.standIn(for: whole.with(.fill(8, 8)))?.image.size.width == 64)
+        #expect(fixture.manager.otherSize(for: request(8, 8))?.image.size.width == 64, "it looks like the right one")
+        #expect(fixture.manager.otherSize(for: whole.with(.fill(8, 8)))?.image.size.width == 64)
         _ = try await fixture.manager.image(for: request(32, 32))
-        #expect(fixture.manager.standIn(for: request(8, 8))?.image.size.width == 32)
-        #expect(fixture.manager.standIn(for: request(8, 8) { $0.cache.lookup = .revalidate }) == nil)
+        #expect(fixture.manager.otherSize(for: request(8, 8))?.image.size.width == 32)
+        #expect(fixture.manager.otherSize(for: request(8, 8) { $0.cache.lookup = .revalidate }) == nil)
         #expect(fixture.manager.smallerCachedImage(for: request(8, 8))?.image.size.width == 4)
     }
 
@@ -122,7 +122,7 @@ import Testing
             _ = try await fixture.manager.image(for: request(1, 1) { $0.decode.target = .size(target) })
             let isWhole = target.height == 8
             #expect((fixture.manager.smallerCachedImage(for: request(64, 64)) != nil) == isWhole)
-            #expect((fixture.manager.standIn(for: request(8, 8)) != nil) == isWhole)
+            #expect((fixture.manager.otherSize(for: request(8, 8)) != nil) == isWhole)
         }
     }
 

@@ -1,7 +1,7 @@
 import GannetCore
 
 /// A chain of transformers over a still or, frame by frame when they are shown, over an animation.
-struct Transforming: Sendable {
+struct TransformChain: Sendable {
     let transformers: [any ImageTransformer]
     let pool: PixelPool
     let limits: DecodeLimits
@@ -16,7 +16,7 @@ struct Transforming: Sendable {
                 AnimatedImage(
                     metadata: animation.metadata, poster: try apply(to: animation.poster, animation.metadata, frame: 0),
                     loopCount: animation.loopCount, delays: animation.delays,
-                    source: TransformedFrames(base: animation, transforming: self)))
+                    source: TransformedFrames(base: animation, chain: self)))
         }
     }
 
@@ -34,10 +34,10 @@ struct Transforming: Sendable {
 /// Frames that are transformed on demand; times stay.
 private struct TransformedFrames: WaitingFrameSource {
     let base: AnimatedImage
-    let transforming: Transforming
+    let chain: TransformChain
 
     func frame(at index: Int) throws(ImageError) -> Bitmap {
-        try transforming.apply(to: try base.blockingFrame(at: index), base.metadata, frame: index)
+        try chain.apply(to: try base.blockingFrame(at: index), base.metadata, frame: index)
     }
 
     var byteCount: Int { base.byteCount }

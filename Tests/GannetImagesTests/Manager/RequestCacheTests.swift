@@ -9,7 +9,7 @@ import Testing
 @testable import GannetImages
 
 /// Requests that bring a cache along: pictures of one are not those of another, in memory either. // CX-04, MG-02
-@Suite struct OwnCacheTests {
+@Suite struct RequestCacheTests {
     private let url = ManagerFixture.url
 
     private func request(_ cache: (any ImageCaching)?, _ change: (inout ImageRequest) -> Void = { _ in }) -> ImageRequest {
@@ -69,12 +69,12 @@ import Testing
     @Test func namesAreTheSameForAllManagers() {
         let managers = (0..<2).map { _ in ManagerFixture(diskCache: InMemoryImageCache()).manager }
         let caches = (0..<2).map { _ in InMemoryImageCache() }
-        let names = zip(managers, caches).map { $0.pipeline.ownCaches.name(of: $1, besides: nil) }
+        let names = zip(managers, caches).map { $0.pipeline.requestCaches.name(of: $1, besides: nil) }
         #expect(names[0] != nil && names[0] != names[1])
     }
 
     @Test func aNameIsNeverUsedTwice() {
-        let caches = OwnCaches()
+        let caches = RequestCaches()
         var names: Set<String?> = []
         // Often at the address of the one before.
         for _ in 0..<100 { names.insert(caches.name(of: InMemoryImageCache(), besides: nil)) }
