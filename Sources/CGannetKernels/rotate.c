@@ -13,7 +13,7 @@ static inline lanes load(const uint8_t *pixel) {
 
 static const uint8_t nothing[4] = {0, 0, 0, 0};
 
-static inline const uint8_t *at(const gannet_picture *p, int64_t x, int64_t y) {
+static inline const uint8_t *at(const gannet_bitmap *p, int64_t x, int64_t y) {
     if (x < 0 || y < 0 || x >= (int64_t)p->width || y >= (int64_t)p->height) return nothing;
     return p->pixels + (size_t)y * p->stride + (size_t)x * 4;
 }
@@ -150,7 +150,7 @@ typedef struct {
 } neighbours;
 
 /// The 4 × 4 pixels around a place whose upper left one is at (left, top), copied where some lie outside.
-static void find(neighbours *n, const gannet_picture *p, int64_t left, int64_t top) {
+static void find(neighbours *n, const gannet_bitmap *p, int64_t left, int64_t top) {
     n->rows = n->copied;
     n->stride = 16;
     for (int row = 0; row < 4; row++)
@@ -160,7 +160,7 @@ static void find(neighbours *n, const gannet_picture *p, int64_t left, int64_t t
 
 #define CUBIC_LINE(name, weigh)                                                                                               \
     static void name(                                                                                                         \
-        uint32_t *out, size_t count, const gannet_picture *p, int64_t x, int64_t y, int64_t dx, int64_t dy) {                  \
+        uint32_t *out, size_t count, const gannet_bitmap *p, int64_t x, int64_t y, int64_t dx, int64_t dy) {                  \
         const int64_t width = (int64_t)p->width, height = (int64_t)p->height;                                                  \
         const uint64_t inside_x = width > 3 ? (uint64_t)width - 3 : 0, inside_y = height > 3 ? (uint64_t)height - 3 : 0;        \
         for (size_t i = 0; i < count; i++, x += dx, y += dy) {                                                                \
@@ -186,7 +186,7 @@ __attribute__((target("avx2"))) CUBIC_LINE(cubic_line_avx2, weighted_avx2)
 CUBIC_LINE(cubic_line_neon, weighted_neon)
 #endif
 
-static void linear_line(uint32_t *out, size_t count, const gannet_picture *p, int64_t x, int64_t y, int64_t dx, int64_t dy) {
+static void linear_line(uint32_t *out, size_t count, const gannet_bitmap *p, int64_t x, int64_t y, int64_t dx, int64_t dy) {
     for (size_t i = 0; i < count; i++, x += dx, y += dy) {
         int64_t left = x >> 16, top = y >> 16;
         int32_t fx = (int32_t)(x >> 8 & 255), fy = (int32_t)(y >> 8 & 255);
@@ -205,7 +205,7 @@ static void linear_line(uint32_t *out, size_t count, const gannet_picture *p, in
 }
 
 void gannet_sample_line(
-    uint32_t *out, size_t count, const gannet_picture *p, int64_t x, int64_t y, int64_t dx, int64_t dy, int cubic) {
+    uint32_t *out, size_t count, const gannet_bitmap *p, int64_t x, int64_t y, int64_t dx, int64_t dy, int cubic) {
     if (!cubic) {
         linear_line(out, count, p, x, y, dx, dy);
         return;
@@ -224,7 +224,7 @@ void gannet_sample_line(
 }
 
 bool gannet_sample_line_at(
-    gannet_level level, uint32_t *out, size_t count, const gannet_picture *p, int64_t x, int64_t y, int64_t dx, int64_t dy) {
+    gannet_level level, uint32_t *out, size_t count, const gannet_bitmap *p, int64_t x, int64_t y, int64_t dx, int64_t dy) {
     switch ((int)level) {
     case gannet_level_plain: cubic_line_plain(out, count, p, x, y, dx, dy); return true;
 #if GANNET_X86

@@ -133,7 +133,7 @@ static void line_vectors(void) {
             size_t width = sizes[size][0], height = sizes[size][1], stride = width * 4 + 4;
             uint8_t *pixels = zeros(stride * (height - 1) + width * 4);
             for (size_t y = 0; y < height; y++) memcpy(pixels + y * stride, premultiplied(width), width * 4);
-            gannet_picture picture = {pixels, stride, width, height};
+            gannet_bitmap picture = {pixels, stride, width, height};
             int64_t x = between(-200000, ((int32_t)width << 16) + 200000), y = between(-200000, ((int32_t)height << 16) + 200000);
             int64_t dx = between(-100000, 100000), dy = between(-100000, 100000);
             uint32_t *linear = zeros(count * 4), *cubic = zeros(count * 4);

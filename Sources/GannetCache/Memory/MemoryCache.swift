@@ -61,23 +61,23 @@ public final class MemoryCache: ImageMemoryCaching {
         let moment = moment()
         let found = part(of: key).shard.withBriefLock { shard in shard.get(key, at: moment, stamp: nextUse) }
         switch found {
-        case .hit(let contents): return contents.picture
+        case .hit(let contents): return contents.cached
         case .miss: return nil
         case .unsettled: return settle(key, at: moment)
         }
     }
 
     /// Adds or replaces an image. One above the limit for an entry is only referenced weakly.
-    public func store(_ picture: CachedImage, for key: CacheKey) {
-        if picture.expiration == .expired { return remove(key) }
+    public func store(_ cached: CachedImage, for key: CacheKey) {
+        if cached.expiration == .expired { return remove(key) }
         // Computed before the lock: the cost may call a user's frame source.
-        let contents = MemoryShard.Contents(key: key, picture: picture, cost: PixelCost(picture.image))
-        if picture.expiration != .standard, picture.expiration != .never { usesTime.store(true, ordering: .relaxed) }
+        let contents = MemoryShard.Contents(key: key, cached: cached, cost: PixelCost(cached.image))
+        if cached.expiration != .standard, cached.expiration != .never { usesTime.store(true, ordering: .relaxed) }
         let moment = moment()
         change { ledger, garbage in
             if let moment, ledger.isCleaningDue(at: moment) { clean(&ledger, at: moment, &garbage) }
             let deadline = MemoryDeadline(
-                picture.expiration, age: ledger.limits.age, extending: accessExtension, at: moment)
+                cached.expiration, age: ledger.limits.age, extending: accessExtension, at: moment)
             let entry = MemoryShard.Entry(contents: contents, deadline: deadline)
             part(of: key).shard.withLock { shard in
                 remove(key, from: &shard, &ledger, &garbage)
@@ -202,7 +202,7 @@ public final class MemoryCache: ImageMemoryCaching {
             let found = part(of: key).shard.withLock { shard -> CachedImage? in
                 // Another thread may have done this meanwhile.
                 switch shard.get(key, at: moment, stamp: nextUse) {
-                case .hit(let contents): return contents.picture
+                case .hit(let contents): return contents.cached
                 case .miss: return nil
                 case .unsettled: break
                 }
@@ -212,13 +212,13 @@ public final class MemoryCache: ImageMemoryCaching {
                     return nil
                 }
                 if entry.deadline.isOver(at: moment) {
-                    garbage.append(entry.contents.picture)
+                    garbage.append(entry.contents.cached)
                     shard.countMiss()
                     return nil
                 }
                 shard.countWeakHit()
                 insert(entry, into: &shard, &ledger, &garbage)
-                return entry.contents.picture
+                return entry.contents.cached
             }
             trim(&ledger, bytes: ledger.limits.bytes, count: ledger.limits.count, &garbage)
             return found
@@ -244,7 +244,7 @@ public final class MemoryCache: ImageMemoryCaching {
     private func drop(_ entries: [MemoryShard.Entry], _ ledger: inout MemoryLedger, _ garbage: inout [CachedImage]) {
         for entry in entries {
             ledger.subtract(entry.contents.cost)
-            garbage.append(entry.contents.picture)
+            garbage.append(entry.contents.cached)
         }
     }
 
@@ -255,7 +255,7 @@ public final class MemoryCache: ImageMemoryCaching {
     }
 
     private func remember(_ entry: MemoryShard.Entry, in shard: inout MemoryShard, _ garbage: inout [CachedImage]) {
-        garbage.append(entry.contents.picture)
+        garbage.append(entry.contents.cached)
         if keepsWeakReferences { shard.remember(entry, garbage: &garbage) }
     }
 

@@ -6,11 +6,11 @@ struct MemoryShard {
     /// The constant part of an entry: a look-up takes one reference, and copies the image outside the lock.
     final class Contents: Sendable {
         let key: CacheKey
-        let picture: CachedImage
+        let cached: CachedImage
         let cost: PixelCost
 
-        init(key: CacheKey, picture: CachedImage, cost: PixelCost) {
-            (self.key, self.picture, self.cost) = (key, picture, cost)
+        init(key: CacheKey, cached: CachedImage, cost: PixelCost) {
+            (self.key, self.cached, self.cost) = (key, cached, cost)
         }
     }
 
@@ -70,8 +70,8 @@ struct MemoryShard {
     /// Nil: not known here. Strong references that the check creates go to the garbage.
     func contains(_ key: CacheKey, at moment: Moment?, garbage: inout [CachedImage]) -> Bool {
         if let position = index[key] { return !deadlines[Int(position)].isOver(at: moment) }
-        guard let (picture, deadline) = weak.peek(key) else { return false }
-        garbage.append(picture)
+        guard let (cached, deadline) = weak.peek(key) else { return false }
+        garbage.append(cached)
         return !deadline.isOver(at: moment)
     }
 
@@ -125,12 +125,12 @@ struct MemoryShard {
 
     mutating func remember(_ entry: Entry, garbage: inout [CachedImage]) {
         let contents = entry.contents
-        weak.add(contents.picture, cost: contents.cost, deadline: entry.deadline, for: contents.key, garbage: &garbage)
+        weak.add(contents.cached, cost: contents.cost, deadline: entry.deadline, for: contents.key, garbage: &garbage)
     }
 
     /// Removes and returns a weakly referenced image.
     mutating func takeWeak(_ key: CacheKey) -> Entry? {
-        weak.take(key).map { Entry(contents: Contents(key: key, picture: $0.0, cost: $0.1), deadline: $0.2) }
+        weak.take(key).map { Entry(contents: Contents(key: key, cached: $0.0, cost: $0.1), deadline: $0.2) }
     }
 
     mutating func forget(_ key: CacheKey) { weak.remove(key) }

@@ -13,7 +13,7 @@ struct WeakImages {
         var cost: PixelCost
         var deadline: MemoryDeadline
 
-        var picture: CachedImage? {
+        var cached: CachedImage? {
             let image: DecodedImage
             if let animation {
                 image = .animated(animation)
@@ -30,12 +30,12 @@ struct WeakImages {
     private var sweepAt = 64
 
     mutating func add(
-        _ picture: CachedImage, cost: PixelCost, deadline: MemoryDeadline, for key: CacheKey, garbage: inout [CachedImage]
+        _ cached: CachedImage, cost: PixelCost, deadline: MemoryDeadline, for key: CacheKey, garbage: inout [CachedImage]
     ) {
         var reference = Reference(
-            metadata: picture.image.metadata, freshness: picture.freshness, expiration: picture.expiration,
-            extended: picture.extended, cost: cost, deadline: deadline)
-        switch picture.image {
+            metadata: cached.image.metadata, freshness: cached.freshness, expiration: cached.expiration,
+            extended: cached.extended, cost: cost, deadline: deadline)
+        switch cached.image {
         case .still(let bitmap, _): reference.storage = bitmap.storage
         case .animated(let animation): reference.animation = animation
         }
@@ -45,18 +45,18 @@ struct WeakImages {
 
     /// Removes and returns an image: the caller holds it strongly again.
     mutating func take(_ key: CacheKey) -> (CachedImage, PixelCost, MemoryDeadline)? {
-        guard !references.isEmpty, let reference = references.removeValue(forKey: key), let picture = reference.picture else {
+        guard !references.isEmpty, let reference = references.removeValue(forKey: key), let cached = reference.cached else {
             return nil
         }
-        return (picture, reference.cost, reference.deadline)
+        return (cached, reference.cost, reference.deadline)
     }
 
     /// False: certainly not known.
     func mayKnow(_ key: CacheKey) -> Bool { !references.isEmpty && references[key] != nil }
 
-    func peek(_ key: CacheKey) -> (picture: CachedImage, deadline: MemoryDeadline)? {
-        guard let reference = references[key], let picture = reference.picture else { return nil }
-        return (picture, reference.deadline)
+    func peek(_ key: CacheKey) -> (cached: CachedImage, deadline: MemoryDeadline)? {
+        guard let reference = references[key], let cached = reference.cached else { return nil }
+        return (cached, reference.deadline)
     }
 
     mutating func remove(_ key: CacheKey) {
@@ -72,8 +72,8 @@ struct WeakImages {
     /// Checking a weak reference creates a strong one, perhaps the last: it goes to the garbage.
     private mutating func sweep(_ garbage: inout [CachedImage]) {
         references = references.filter {
-            guard let picture = $0.value.picture else { return false }
-            garbage.append(picture)
+            guard let cached = $0.value.cached else { return false }
+            garbage.append(cached)
             return true
         }
         sweepAt = max(64, references.count * 2)

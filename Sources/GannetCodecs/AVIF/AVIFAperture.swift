@@ -33,9 +33,9 @@
 
         /// The aperture's rectangle (ISO/IEC 14496-12, 12.1.4.1), which the box gives as a size and the offset of its centre from
         /// that of the image. Half pixels are cut off, as in libheif. Nil if it is empty or leaves the image.
-        static func rect(_ box: avifCleanApertureBox, in picture: PixelRect) -> PixelRect? {
-            guard let (x, width) = range(box.widthN, box.widthD, box.horizOffN, box.horizOffD, of: picture.width),
-                let (y, height) = range(box.heightN, box.heightD, box.vertOffN, box.vertOffD, of: picture.height)
+        static func rect(_ box: avifCleanApertureBox, in bounds: PixelRect) -> PixelRect? {
+            guard let (x, width) = range(box.widthN, box.widthD, box.horizOffN, box.horizOffD, of: bounds.width),
+                let (y, height) = range(box.heightN, box.heightD, box.vertOffN, box.vertOffD, of: bounds.height)
             else { return nil }
             return PixelRect(x: x, y: y, width: width, height: height)
         }

@@ -43,10 +43,10 @@
 
         /// The handle of the primary image, which the caller releases before this context ends.
         func primary() throws(ImageError) -> OpaquePointer {
-            var picture: OpaquePointer?
-            try HEICHandle.check(heif_context_get_primary_image_handle(pointer, &picture))
-            guard let picture else { throw HEICHandle.corrupt("The HEIC file has no primary image.") }
-            return picture
+            var handle: OpaquePointer?
+            try HEICHandle.check(heif_context_get_primary_image_handle(pointer, &handle))
+            guard let handle else { throw HEICHandle.corrupt("The HEIC file has no primary image.") }
+            return handle
         }
     }
 

@@ -34,7 +34,7 @@
                 ]
                 try check(heif_encoder_set_parameter_string(encoder, "preset", presets[min(max(effort, 0), 9)]))
             }
-            let picture = try HEICImage(bitmap)
+            let source = try HEICImage(bitmap)
             guard let encodingOptions = heif_encoding_options_alloc(), let colors = heif_nclx_color_profile_alloc() else {
                 throw Self.failed("no memory")
             }
@@ -49,16 +49,16 @@
                 quality >= 100 ? heif_matrix_coefficients_RGB_GBR : heif_matrix_coefficients_ITU_R_BT_601_6
             colors.pointee.full_range_flag = 1
             encodingOptions.pointee.output_nclx_profile = colors
-            encodingOptions.pointee.save_alpha_channel = picture.hasAlpha ? 1 : 0
+            encodingOptions.pointee.save_alpha_channel = source.hasAlpha ? 1 : 0
             var handle: OpaquePointer?
-            try check(heif_context_encode_image(context, picture.image, encoder, encodingOptions, &handle))
+            try check(heif_context_encode_image(context, source.image, encoder, encodingOptions, &handle))
             guard let handle else { throw Self.failed("libheif made no image") }
             defer { heif_image_handle_release(handle) }
             if options.embedsThumbnail {
                 var thumbnail: OpaquePointer?
                 try check(
                     heif_context_encode_thumbnail(
-                        context, picture.image, handle, encoder, encodingOptions, Self.thumbnailSide, &thumbnail)
+                        context, source.image, handle, encoder, encodingOptions, Self.thumbnailSide, &thumbnail)
                 )
                 // The library makes none if the image is not larger than a thumbnail.
                 if let thumbnail { heif_image_handle_release(thumbnail) }

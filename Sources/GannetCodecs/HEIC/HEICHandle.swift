@@ -5,7 +5,7 @@
     /// The primary image of a HEIC file: the owner of its handle.
     final class HEICHandle: HEICSource {
         private let context: HEICContext
-        private let picture: OpaquePointer
+        private let handle: OpaquePointer
         let largestArea: Int
 
         /// Reads all boxes, but no pixels.
@@ -15,34 +15,34 @@
             // A library without sequences does not look at tracks.
             let seen = gannet_heif_sequence_is_supported() == 1 ? HEICView.ofItems(array) : array
             context = try HEICContext(HEICBytes(seen), limits: limits, threads: threads)
-            picture = try context.primary()
+            handle = try context.primary()
         }
 
-        deinit { heif_image_handle_release(picture) }
+        deinit { heif_image_handle_release(handle) }
 
         // MARK: - What the boxes say
 
         var track: HEICTrack? { nil }
-        var width: Int { Int(heif_image_handle_get_width(picture)) }
-        var height: Int { Int(heif_image_handle_get_height(picture)) }
-        var depth: Int { Int(heif_image_handle_get_luma_bits_per_pixel(picture)) }
-        var hasAlpha: Bool { heif_image_handle_has_alpha_channel(picture) != 0 }
-        var isPremultiplied: Bool { heif_image_handle_is_premultiplied_alpha(picture) != 0 }
+        var width: Int { Int(heif_image_handle_get_width(handle)) }
+        var height: Int { Int(heif_image_handle_get_height(handle)) }
+        var depth: Int { Int(heif_image_handle_get_luma_bits_per_pixel(handle)) }
+        var hasAlpha: Bool { heif_image_handle_has_alpha_channel(handle) != 0 }
+        var isPremultiplied: Bool { heif_image_handle_is_premultiplied_alpha(handle) != 0 }
 
-        var iccByteCount: Int { heif_image_handle_get_raw_color_profile_size(picture) }
+        var iccByteCount: Int { heif_image_handle_get_raw_color_profile_size(handle) }
 
         var iccProfile: [UInt8] {
             let count = iccByteCount
             guard count > 0 else { return [] }
             return [UInt8](unsafeUninitializedCapacity: count) { target, filled in
-                let error = heif_image_handle_get_raw_color_profile(picture, target.baseAddress)
+                let error = heif_image_handle_get_raw_color_profile(handle, target.baseAddress)
                 filled = error.code == heif_error_Ok ? count : 0
             }
         }
 
         var cicp: CICP? {
             var profile: UnsafeMutablePointer<heif_color_profile_nclx>?
-            guard heif_image_handle_get_nclx_color_profile(picture, &profile).code == heif_error_Ok, let profile else {
+            guard heif_image_handle_get_nclx_color_profile(handle, &profile).code == heif_error_Ok, let profile else {
                 return nil
             }
             defer { heif_nclx_color_profile_free(profile) }
@@ -52,16 +52,16 @@
                 matrix: Int(profile.pointee.matrix_coefficients.rawValue), isFullRange: profile.pointee.full_range_flag != 0)
         }
 
-        func exif(limit: Int) -> [UInt8] { Self.exif(of: picture, limit: limit) }
+        func exif(limit: Int) -> [UInt8] { Self.exif(of: handle, limit: limit) }
 
         /// The first EXIF block with its four bytes of offset; empty if there is none or it is longer than `limit`.
-        static func exif(of picture: OpaquePointer, limit: Int) -> [UInt8] {
+        static func exif(of handle: OpaquePointer, limit: Int) -> [UInt8] {
             var identifier: heif_item_id = 0
-            guard heif_image_handle_get_list_of_metadata_block_IDs(picture, "Exif", &identifier, 1) == 1 else { return [] }
-            let count = heif_image_handle_get_metadata_size(picture, identifier)
+            guard heif_image_handle_get_list_of_metadata_block_IDs(handle, "Exif", &identifier, 1) == 1 else { return [] }
+            let count = heif_image_handle_get_metadata_size(handle, identifier)
             guard count > 4, count <= limit else { return [] }
             return [UInt8](unsafeUninitializedCapacity: count) { target, filled in
-                let error = heif_image_handle_get_metadata(picture, identifier, target.baseAddress)
+                let error = heif_image_handle_get_metadata(handle, identifier, target.baseAddress)
                 filled = error.code == heif_error_Ok ? count : 0
             }
         }
@@ -75,7 +75,7 @@
         ) throws(ImageError) -> OpaquePointer {
             let stop = StopSign(watch)
             var image: OpaquePointer?
-            let error = gannet_heif_decode(picture, &image, space, chroma, StopSign.ask, stop.context)
+            let error = gannet_heif_decode(handle, &image, space, chroma, StopSign.ask, stop.context)
             if let reason = stop.error {
                 heif_image_release(image)
                 throw reason

@@ -58,9 +58,9 @@
 
         /// That of the primary image, if there is one.
         func exif(limit: Int) -> [UInt8] {
-            guard let picture = try? player.context.primary() else { return [] }
-            defer { heif_image_handle_release(picture) }
-            return HEICHandle.exif(of: picture, limit: limit)
+            guard let handle = try? player.context.primary() else { return [] }
+            defer { heif_image_handle_release(handle) }
+            return HEICHandle.exif(of: handle, limit: limit)
         }
 
         func allow(_ reservedBytes: Int) {

@@ -39,8 +39,8 @@
                 throw ImageError(.unsupported, stage: .encode, "The ICO coder cannot write \(format).")
             }
             var own = options
-            let wish = options.maximumPixelSize
-            own.maximumPixelSize = PixelSize(clamping: min(wish?.width ?? 256, 256), min(wish?.height ?? 256, 256))
+            let wanted = options.maximumPixelSize
+            own.maximumPixelSize = PixelSize(clamping: min(wanted?.width ?? 256, 256), min(wanted?.height ?? 256, 256))
             let sizes = options.embedsThumbnail ? [48, 32, 16] : []
             return StillEncoder(own) { bitmap throws(ImageError) in try ICOWriter.write(bitmap, alsoAt: sizes) }
         }

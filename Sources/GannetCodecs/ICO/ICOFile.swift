@@ -8,7 +8,7 @@
 
         private let options: ResolvedDecodeOptions
         private let environment: DecodeEnvironment
-        private let picture: ICOPicture
+        private let image: ICOImage
         let header: ImageHeader
 
         /// Candidates of the largest size that are examined: one for each depth is usual, and all may share bytes.
@@ -20,10 +20,10 @@
         {
             guard let directory = try ICODirectory(head, limits: environment.limits) else { return nil }
             let largest = directory.entries.map(\.area).max() ?? 0
-            var best: ICOPicture?
+            var best: ICOImage?
             for entry in directory.entries.lazy.filter({ $0.area == largest }).prefix(Self.mostCandidates) {
                 if let best, best.depth >= Self.mostBits { break }
-                guard let one = try ICOPicture(entry, in: head, environment: environment) else { return nil }
+                guard let one = try ICOImage(entry, in: head, environment: environment) else { return nil }
                 if best.map({ $0.depth < one.depth }) ?? true { best = one }
             }
             guard let best else { return nil }
@@ -31,21 +31,21 @@
             self.environment = environment
             let wanted = options.scaledSize(for: best.header)
             guard let entry = Self.entry(for: wanted, in: directory, shownAt: best.header.size) else {
-                picture = best
+                image = best
                 header = best.header
                 return
             }
             guard isComplete || head.count >= entry.bytes.upperBound else { return nil }
             // A broken small image must not prevent showing the large one.
-            let small = try? ICOPicture(entry, in: head, environment: environment)
+            let small = try? ICOImage(entry, in: head, environment: environment)
             let fits = small.map {
                 $0.header.size.width == entry.width && $0.header.size.height == entry.height && $0.end <= head.count
                     && $0.depth >= best.depth
             }
-            picture = fits == true ? small ?? best : best
+            image = fits == true ? small ?? best : best
             var header = best.header
             // The smaller image may have clear pixels where the largest has none.
-            header.hasAlpha = header.hasAlpha || picture.header.hasAlpha
+            header.hasAlpha = header.hasAlpha || image.header.hasAlpha
             self.header = header
         }
 
@@ -60,19 +60,19 @@
             return candidates.min { $0.area < $1.area }
         }
 
-        var outputSize: PixelSize { picture.header.size }
-        var outputColorSpace: ColorSpace { picture.header.colorSpace }
-        var leastBytes: Int { picture.end }
+        var outputSize: PixelSize { image.header.size }
+        var outputColorSpace: ColorSpace { image.header.colorSpace }
+        var leastBytes: Int { image.end }
 
         func decode(
             _ index: Int, of bytes: [UInt8], into buffer: inout PixelBuffer, _ watch: DecodeWatch
         ) throws(ImageError) -> Bool {
             try watch.check()
-            return try picture.decode(bytes, options: options, environment: environment, into: &buffer, watch)
+            return try image.decode(bytes, options: options, environment: environment, into: &buffer, watch)
         }
     }
 
-    extension ICOPicture {
+    extension ICOImage {
         /// Bits of a pixel; the image with the most bits is preferred.
         var depth: Int {
             switch kind {

@@ -29,7 +29,7 @@
             reservation = try environment.reserve(survey.treeBytes)
             handle = try SVGHandle(
                 SVGDropShadow.replaced(in: SVGSurvey.corrected(text)),
-                memory: Self.workBytes + 2 * survey.treeBytes + survey.pictureBytes, watch)
+                memory: Self.workBytes + 2 * survey.treeBytes + survey.embeddedBytes, watch)
             header = ImageHeader(
                 format: .svg, size: try Self.size(handle), hasAlpha: true, isVector: true)
             outputSize = options.scaledSize(for: header)
@@ -73,7 +73,7 @@
         private static let workBytes = 128 << 20
 
         /// Memory that drawing may take in its process, for nested layers.
-        private func memory(of pixels: Int) -> Int { Self.workBytes + 16 * pixels + survey.pictureBytes }
+        private func memory(of pixels: Int) -> Int { Self.workBytes + 16 * pixels + survey.embeddedBytes }
 
         /// Checks the expected drawing time, because drawing into layers cannot be interrupted. Estimates it from two small
         /// drawings: a fixed part for each element and a part for each pixel.

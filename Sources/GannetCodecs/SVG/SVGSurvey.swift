@@ -6,12 +6,12 @@
         /// Opacity, masks, filters or blending: parts are drawn into image-sized layers first.
         let hasLayers: Bool
         private let elementCount: Int
-        private let pictures: [Picture]
+        private let embeddedImages: [EmbeddedImage]
 
         /// Total pixels of all embedded images; `Int.max` on overflow.
-        let pictureArea: Int
+        let embeddedArea: Int
 
-        private enum Picture: Equatable {
+        private enum EmbeddedImage: Equatable {
             case size(Int, Int)
             case document
             case unknown
@@ -23,19 +23,19 @@
             hasLayers = ["filter", "mask", "opacity", "mix-blend-mode", "isolation"].contains {
                 Self.find($0, in: text, from: 0) != nil
             }
-            var found: [Picture] = []
+            var found: [EmbeddedImage] = []
             var position = 0
             while let start = Self.find("data:", in: text, from: position) {
                 position = start + 5
-                if let (picture, end) = Self.picture(text, at: position) {
-                    found.append(picture)
+                if let (image, end) = Self.embeddedImage(text, at: position) {
+                    found.append(image)
                     // Do not read bytes twice; but their last letters may begin the next match.
                     position = max(position, end - 5)
                 }
             }
-            pictures = found
-            pictureArea = found.reduce(0) { area, picture in
-                guard case .size(let width, let height) = picture else { return area }
+            embeddedImages = found
+            embeddedArea = found.reduce(0) { area, image in
+                guard case .size(let width, let height) = image else { return area }
                 let (product, overflow) = width.multipliedReportingOverflow(by: height)
                 let (sum, isTooLarge) = area.addingReportingOverflow(product)
                 return overflow || isTooLarge ? .max : sum
@@ -43,7 +43,7 @@
         }
 
         /// Memory for reading and drawing the embedded images.
-        var pictureBytes: Int { 8 * min(pictureArea, 1 << 40) }
+        var embeddedBytes: Int { 8 * min(embeddedArea, 1 << 40) }
 
         /// Memory of the parsed document: librsvg 2.54 needs 1.3 to 1.9 KB for an element.
         var treeBytes: Int { elementCount * 2048 }
@@ -57,15 +57,15 @@
                     "The SVG has \(elementCount) elements, which take about \(treeBytes >> 20) MiB. Raise maximumDecodedBytes to allow it."
                 )
             }
-            if pictures.contains(.unknown) {
+            if embeddedImages.contains(.unknown) {
                 throw ImageError(
                     .unsupported, stage: .decode,
                     "The SVG holds an image that is neither PNG, JPEG, GIF, WebP nor SVG. Embed it as PNG.")
             }
-            guard pictureArea <= limits.maximumPixels else {
+            guard embeddedArea <= limits.maximumPixels else {
                 throw ImageError(
                     .limitExceeded, stage: .decode,
-                    "Images inside the SVG have \(pictureArea) pixels; the limit is \(limits.maximumPixels). Raise maximumPixels."
+                    "Images inside the SVG have \(embeddedArea) pixels; the limit is \(limits.maximumPixels). Raise maximumPixels."
                 )
             }
         }
@@ -149,7 +149,7 @@
         // MARK: - Embedded images
 
         /// Nil if it is no image: fonts, styles, words that end in "data:".
-        private static func picture(_ text: [UInt8], at start: Int) -> (Picture, end: Int)? {
+        private static func embeddedImage(_ text: [UInt8], at start: Int) -> (EmbeddedImage, end: Int)? {
             guard let comma = text[start..<min(text.count, start + 256)].firstIndex(of: UInt8(ascii: ",")) else { return nil }
             let kind = String(decoding: text[start..<comma], as: UTF8.self).lowercased()
             guard kind.isEmpty || kind.hasPrefix("image/") || kind.hasPrefix(";") || kind.hasPrefix("application/octet") else {
@@ -211,7 +211,7 @@
             return (result, index)
         }
 
-        private static func size(of bytes: [UInt8]) -> Picture {
+        private static func size(of bytes: [UInt8]) -> EmbeddedImage {
             func big(_ offset: Int, _ count: Int) -> Int { (0..<count).reduce(0) { $0 << 8 | Int(bytes[offset + $1]) } }
             func little(_ offset: Int, _ count: Int) -> Int {
                 (0..<count).reversed().reduce(0) { $0 << 8 | Int(bytes[offset + $1]) }

@@ -197,7 +197,7 @@ public protocol ImageMemoryCaching: Sendable {
     /// Counts as a use. Nil is a miss; an expired image is a miss.
     func image(for key: CacheKey) -> CachedImage?
     /// Stores or replaces an image. May evict older images; an image too large for the cache may not be kept.
-    func store(_ picture: CachedImage, for key: CacheKey)
+    func store(_ cached: CachedImage, for key: CacheKey)
     /// Removes an image; a missing one is no error.
     func remove(_ key: CacheKey)
     /// Removes every key that begins with the text. May be O(n).
@@ -246,5 +246,5 @@ public struct CachedImage: Sendable {
 
 extension LoadedImage {
     /// A memory hit.
-    package init(_ picture: CachedImage) { self.init(inMemory: picture.image, freshness: picture.freshnessBox) }
+    package init(_ cached: CachedImage) { self.init(inMemory: cached.image, freshness: cached.freshnessBox) }
 }

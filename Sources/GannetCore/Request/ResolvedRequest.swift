@@ -195,7 +195,7 @@ public struct ResolvedDownloadOptions: Sendable {
     public var forcesRevalidation = false
     /// False: keys do not contain what identifies the user to the server. For a cache with a single user, whose entries are kept
     /// apart by the rules of HTTP alone.
-    package var separatesAskers = true
+    package var separatesUsers = true
 
     /// `own` over `base` over the built-in values. Header fields are merged, see ``headers``.
     public init(_ own: DownloadOptions = DownloadOptions(), _ base: DownloadOptions = DownloadOptions()) {
@@ -225,7 +225,7 @@ public struct ResolvedDownloadOptions: Sendable {
     func storageScope(_ key: ScopeKey, userInfo: [String]) -> String {
         let scope = credentialScope.keyPart("+")
         if credential == nil, headers.isEmpty, !cookies, userInfo.isEmpty { return scope }
-        guard separatesAskers else { return scope }
+        guard separatesUsers else { return scope }
         // An empty scope has a place, too: a scope may be called `cookies`, or look like a seal.
         var parts = [scope]
         if cookies { parts.append("cookies") }

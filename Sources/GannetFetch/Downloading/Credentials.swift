@@ -30,17 +30,17 @@ final class CredentialStore: Sendable {
     }
 
     /// A provider's credential applies to requests that name the same credential, or likewise name none.
-    private struct Asker: Hashable {
+    private struct Caller: Hashable {
         var place: Place
         var named: Credential?
     }
 
     private struct State {
-        var known: [Asker: Credential] = [:]
+        var known: [Caller: Credential] = [:]
         /// Requests whose provider call is running, with the key of that call.
-        var asking: [Asker: CacheKey] = [:]
+        var asking: [Caller: CacheKey] = [:]
         /// Requests with a credential from the provider, the oldest first.
-        var askers: [Asker] = []
+        var callers: [Caller] = []
         /// The newest challenge, and the number of answers to it.
         var challenges: [Place: (challenge: DigestChallenge, answers: Int)] = [:]
         /// Origins and scopes of the challenges, the oldest first.
@@ -49,13 +49,13 @@ final class CredentialStore: Sendable {
         var welcoming: [Place] = []
         var isWelcoming: Set<Place> = []
 
-        mutating func keep(_ fresh: Credential?, for asker: Asker) {
+        mutating func keep(_ fresh: Credential?, for caller: Caller) {
             guard let fresh else {
-                if known.removeValue(forKey: asker) != nil { askers.removeAll { $0 == asker } }
+                if known.removeValue(forKey: caller) != nil { callers.removeAll { $0 == caller } }
                 return
             }
-            if known.updateValue(fresh, forKey: asker) == nil { askers.append(asker) }
-            if askers.count > maximumPlaces { known[askers.removeFirst()] = nil }
+            if known.updateValue(fresh, forKey: caller) == nil { callers.append(caller) }
+            if callers.count > maximumPlaces { known[callers.removeFirst()] = nil }
         }
     }
 
@@ -75,7 +75,7 @@ final class CredentialStore: Sendable {
     func credential(for url: URL, scope: String, insteadOf named: Credential?) -> Credential? {
         state.withLock { state in
             if state.known.isEmpty { return nil }
-            return state.known[Asker(place: Place(origin: HTTPOrigin(url), scope: scope), named: named)]
+            return state.known[Caller(place: Place(origin: HTTPOrigin(url), scope: scope), named: named)]
         }
     }
 
@@ -145,8 +145,8 @@ final class CredentialStore: Sendable {
         _ url: URL, scope: String, named: Credential?, slot: (any LoadSlot)?
     ) async throws(ImageError) -> Bool {
         if isAnswering || state.withLock({ $0.asking.isEmpty }) { return false }
-        let asker = Asker(place: Place(origin: HTTPOrigin(url), scope: scope), named: named)
-        guard let key = state.withLock({ $0.asking[asker] }) else { return false }
+        let caller = Caller(place: Place(origin: HTTPOrigin(url), scope: scope), named: named)
+        guard let key = state.withLock({ $0.asking[caller] }) else { return false }
         // False: the caller of that question has given up. This load then asks itself.
         let wait = { () async throws(ImageError) -> Bool in
             let isAnswered = await self.questions.wait(for: key)
@@ -163,31 +163,32 @@ final class CredentialStore: Sendable {
         _ url: URL, scope: String, named: Credential?, rejected: Credential?, realm: AuthenticationRealm,
         provider: any CredentialProvider, slot: (any LoadSlot)?
     ) async throws(ImageError) -> Credential? {
-        let asker = Asker(place: Place(origin: HTTPOrigin(url), scope: scope), named: named)
-        let current = state.withLock { $0.known[asker] }
+        let caller = Caller(place: Place(origin: HTTPOrigin(url), scope: scope), named: named)
+        let current = state.withLock { $0.known[caller] }
         if let current, current != rejected { return current }
         // It would wait for itself.
         if isAnswering { return nil }
         let key = CacheKey("\(realm.origin)\u{1}\(scope)\u{1}" + ScopeKey.process.seal(named?.secrets ?? []))
-        guard let slot else { return try await ask(key, asker, rejected, realm, provider) }
+        guard let slot else { return try await ask(key, caller, rejected, realm, provider) }
         return try await slot.putDown { () async throws(ImageError) in
-            try await ask(key, asker, rejected, realm, provider)
+            try await ask(key, caller, rejected, realm, provider)
         }
     }
 
     private func ask(
-        _ key: CacheKey, _ asker: Asker, _ rejected: Credential?, _ realm: AuthenticationRealm, _ provider: any CredentialProvider
+        _ key: CacheKey, _ caller: Caller, _ rejected: Credential?, _ realm: AuthenticationRealm,
+        _ provider: any CredentialProvider
     ) async throws(ImageError) -> Credential? {
         try await questions.ask(key) { () async throws(ImageError) in
-            self.state.withLock { $0.asking[asker] = key }
-            defer { self.state.withLock { $0.asking[asker] = nil } }
+            self.state.withLock { $0.asking[caller] = key }
+            defer { self.state.withLock { $0.asking[caller] = nil } }
             // Another answer may have arrived between the check and this call.
-            if let current = self.state.withLock({ $0.known[asker] }), current != rejected { return current }
+            if let current = self.state.withLock({ $0.known[caller] }), current != rejected { return current }
             do {
                 let fresh = try await Self.$answering.withValue(Self.answering.union([ObjectIdentifier(self)])) {
                     try await provider.credential(for: realm, rejected: rejected)
                 }
-                self.state.withLock { $0.keep(fresh, for: asker) }
+                self.state.withLock { $0.keep(fresh, for: caller) }
                 return fresh
             } catch {
                 throw ImageError(error, code: .hookRefused, stage: .load, "The credential provider failed.")

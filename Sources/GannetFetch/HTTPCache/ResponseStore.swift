@@ -90,9 +90,9 @@ struct ResponseStore: Sendable {
         _ metadata: CacheEntryMetadata, _ record: StoredHTTPResponse, for key: CacheKey, _ sent: HTTPHeaders
     ) async {
         guard !wasRemoved(key) else { return }
-        var asker = HTTPHeaders()
-        if let login = sent["Authorization"] { asker.add("Authorization", login) }
-        let stays = policy.mayStore(method: "GET", request: asker, status: record.status, response: record.headers)
+        var identified = HTTPHeaders()
+        if let login = sent["Authorization"] { identified.add("Authorization", login) }
+        let stays = policy.mayStore(method: "GET", request: identified, status: record.status, response: record.headers)
         if stays, CacheDirectives(sent).noStore { return }
         await write { cache throws(ImageError) in
             if stays { try await cache.update(sealed(metadata), for: key) } else { try await cache.remove(key) }

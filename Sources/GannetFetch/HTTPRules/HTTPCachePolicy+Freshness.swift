@@ -88,12 +88,12 @@ extension HTTPCachePolicy {
             lastModified: Self.validator("Last-Modified", of: stored.headers),
             forbidsStoring: forbids(stored.status, rules) || (isShared && rules.isUnqualified("private"))
                 || HTTPVary(stored.headers).isEverything)
-        addStandIn(to: &freshness, stored, rules)
+        addLimitsOfFallbacks(to: &freshness, stored, rules)
         return freshness
     }
 
     /// Adds the result of ``mayUseOnError(now:request:stored:status:)``, for readers with the image but not the response.
-    private func addStandIn(to freshness: inout Freshness, _ stored: StoredHTTPResponse, _ rules: CacheDirectives) {
+    private func addLimitsOfFallbacks(to freshness: inout Freshness, _ stored: StoredHTTPResponse, _ rules: CacheDirectives) {
         guard mayBeServedStale(rules), !rules.noCache, let end = freshness.freshUntil else { return }
         let window = rules.seconds("stale-if-error").map { end + .seconds($0) }
         freshness.staleIfErrorUntil = window

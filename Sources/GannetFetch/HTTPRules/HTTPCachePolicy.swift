@@ -51,14 +51,14 @@ public struct HTTPCachePolicy: Hashable, Sendable {
     package func decide(
         now: Timestamp, request: HTTPHeaders, stored: StoredHTTPResponse?, isForced: Bool = false
     ) -> Decision {
-        let wishes = CacheDirectives(request)
-        let decision = decideIgnoringOnlyIfCached(now, wishes, request, stored, isForced)
-        if wishes.contains("only-if-cached"), decision == .revalidate || decision == .fetch { return .fail }
+        let asked = CacheDirectives(request)
+        let decision = decideIgnoringOnlyIfCached(now, asked, request, stored, isForced)
+        if asked.contains("only-if-cached"), decision == .revalidate || decision == .fetch { return .fail }
         return decision
     }
 
     private func decideIgnoringOnlyIfCached(
-        _ now: Timestamp, _ wishes: CacheDirectives, _ request: HTTPHeaders, _ stored: StoredHTTPResponse?, _ isForced: Bool
+        _ now: Timestamp, _ asked: CacheDirectives, _ request: HTTPHeaders, _ stored: StoredHTTPResponse?, _ isForced: Bool
     ) -> Decision {
         guard let stored else { return .fetch }
         let ask: Decision = hasValidator(stored) ? .revalidate : .fetch
@@ -68,15 +68,15 @@ public struct HTTPCachePolicy: Hashable, Sendable {
         let age = age(of: stored, now: now, date: date)
         let isFresh = lifetime > age
         if isForced { return isFresh && rules.isImmutable && !rules.isUnqualified("no-cache") ? .use : ask }
-        if wishes.noCache { return ask }
+        if asked.noCache { return ask }
         if !request.contains("Cache-Control"), CacheDirectives(request, field: "Pragma").noCache { return ask }
         if rules.isUnqualified("no-cache") { return ask }
         // How stale the request allows the response to be; nil: any age.
-        let isPatient = wishes.contains("max-stale")
-        let isBounded = wishes.all.contains { $0.name == "max-stale" && $0.value != nil }
-        let patience = isPatient && !isBounded ? nil : wishes.seconds("max-stale") ?? 0
-        if let limit = wishes.seconds("max-age"), let patience, age > .seconds(limit) + .seconds(patience) { return ask }
-        if let margin = wishes.seconds("min-fresh"), lifetime - age < .seconds(margin) { return ask }
+        let isPatient = asked.contains("max-stale")
+        let isBounded = asked.all.contains { $0.name == "max-stale" && $0.value != nil }
+        let patience = isPatient && !isBounded ? nil : asked.seconds("max-stale") ?? 0
+        if let limit = asked.seconds("max-age"), let patience, age > .seconds(limit) + .seconds(patience) { return ask }
+        if let margin = asked.seconds("min-fresh"), lifetime - age < .seconds(margin) { return ask }
         if isFresh { return .use }
         // A redirect may lead elsewhere by now.
         guard mayBeServedStale(rules), !Self.redirectStatuses.contains(stored.status) else { return ask }

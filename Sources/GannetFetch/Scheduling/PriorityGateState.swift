@@ -19,7 +19,7 @@ package struct PriorityGateState {
         package init(value: UInt64) { self.value = value }
     }
 
-    private struct Wish {
+    private struct Waiter {
         var priority: LoadPriority
         var position: UInt64
         let origin: HTTPOrigin?
@@ -40,7 +40,7 @@ package struct PriorityGateState {
     private var runningByOrigin: [HTTPOrigin: Int] = [:]
     /// The waiters by priority, then by origin.
     private var lines: [[HTTPOrigin?: WaitingLine]] = Array(repeating: [:], count: LoadPriority.allCases.count)
-    private var waiting: [Ticket: Wish] = [:]
+    private var waiting: [Ticket: Waiter] = [:]
     private var positions: UInt64 = 0
 
     package init(limit: Int, limitPerOrigin: Int? = nil, order: QueueOrder = .firstInFirstOut) {
@@ -83,27 +83,27 @@ package struct PriorityGateState {
 
     package mutating func enqueue(_ ticket: Ticket, priority: LoadPriority, origin: HTTPOrigin? = nil) {
         positions += 1
-        waiting[ticket] = Wish(priority: priority, position: positions, origin: origin)
+        waiting[ticket] = Waiter(priority: priority, position: positions, origin: origin)
         lines[priority.rawValue][origin, default: WaitingLine()].append(.init(ticket: ticket, position: positions))
     }
 
     /// True if the ticket was still waiting.
     package mutating func withdraw(_ ticket: Ticket) -> Bool {
-        guard let wish = waiting.removeValue(forKey: ticket) else { return false }
-        giveUp(wish)
+        guard let waiter = waiting.removeValue(forKey: ticket) else { return false }
+        giveUp(waiter)
         return true
     }
 
     /// Moves the ticket behind those that already wait with this priority.
     package mutating func setPriority(_ priority: LoadPriority, of ticket: Ticket) {
-        guard let wish = waiting[ticket], wish.priority != priority else { return }
-        giveUp(wish)
-        enqueue(ticket, priority: priority, origin: wish.origin)
+        guard let waiter = waiting[ticket], waiter.priority != priority else { return }
+        giveUp(waiter)
+        enqueue(ticket, priority: priority, origin: waiter.origin)
     }
 
-    private mutating func giveUp(_ wish: Wish) {
-        lines[wish.priority.rawValue][wish.origin]?.giveUp(wish.position)
-        dropEmptyLine(wish.priority.rawValue, wish.origin)
+    private mutating func giveUp(_ waiter: Waiter) {
+        lines[waiter.priority.rawValue][waiter.origin]?.giveUp(waiter.position)
+        dropEmptyLine(waiter.priority.rawValue, waiter.origin)
     }
 
     private mutating func dropEmptyLine(_ priority: Int, _ origin: HTTPOrigin?) {

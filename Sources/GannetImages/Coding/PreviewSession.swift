@@ -27,7 +27,7 @@ package final class PreviewSession: BudgetHolder {
 
     private enum Step {
         case nothing
-        case picture(DecodedImage)
+        case image(DecodedImage)
         /// The animation's first frame has to be decoded; memory is reserved.
         case poster(CodedFrameSource, ResourceBudget.Reservation)
     }
@@ -61,7 +61,7 @@ package final class PreviewSession: BudgetHolder {
         defer { part.askHolders() }
         switch step({ state throws(ImageError) in try advance(&state, bytes) }) {
         case .nothing: return nil
-        case .picture(let image): return image
+        case .image(let image): return image
         case .poster(let source, let reservation):
             defer { withExtendedLifetime(reservation) {} }
             // Outside the lock: after decoding, a source asks all holders to release memory, this session included.
@@ -73,7 +73,7 @@ package final class PreviewSession: BudgetHolder {
                 state.clip?.poster = try result.get()
                 return Self.grown(&state)
             }
-            if case .picture(let image) = next { return image }
+            if case .image(let image) = next { return image }
             return nil
         }
     }
@@ -121,7 +121,7 @@ package final class PreviewSession: BudgetHolder {
             let reservation = try environment.budget.reserveInTurn(session.neededBytes)
         else { return .nothing }
         defer { withExtendedLifetime(reservation) {} }
-        return try session.preview().map { .picture($0) } ?? .nothing
+        return try session.preview().map { .image($0) } ?? .nothing
     }
 
     private func open(_ state: inout State, _ bytes: ByteRope) throws(ImageError) {
@@ -154,6 +154,6 @@ package final class PreviewSession: BudgetHolder {
             frames > clip.told, let image = session.arrivingClip(frames: frames, poster: poster, source: clip.source)
         else { return .nothing }
         state.clip?.told = frames
-        return .picture(image)
+        return .image(image)
     }
 }

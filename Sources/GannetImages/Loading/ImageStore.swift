@@ -26,21 +26,21 @@ struct ImageStore: Sendable {
 
     private var configuration: ManagerConfiguration { pipeline.configuration }
 
-    func write(_ picture: CachedImage, to cache: any ImageCaching) async throws(ImageError) {
+    func write(_ cached: CachedImage, to cache: any ImageCaching) async throws(ImageError) {
         try await pipeline.observer.stage(.store, prepared.id) { () throws(ImageError) in
-            guard let encoded = try await encoded(picture.image) else { return }
+            guard let encoded = try await encoded(cached.image) else { return }
             let options = prepared.request.cache
             let metadata = CacheEntryMetadata(
-                format: encoded.format?.identifier, storedAt: configuration.time.now, freshness: picture.freshness,
+                format: encoded.format?.identifier, storedAt: configuration.time.now, freshness: cached.freshness,
                 expiration: options.diskExpiration,
-                summary: options.summarizes ? try await pipeline.summary(of: picture.image) : nil,
-                original: picture.image.original)
+                summary: options.summarizes ? try await pipeline.summary(of: cached.image) : nil,
+                original: cached.image.original)
             let key = prepared.keys.variant
             let voiding = Generations.Kinds.ofDisk(isOwn: options.store != nil)
             guard !pipeline.generations.happened(voiding, to: key, since: prepared.begun) else { return }
             try await cache.store(CacheEntry(bytes: encoded.bytes, metadata: metadata), for: key)
             if pipeline.generations.happened(voiding, to: key, since: prepared.begun) { try await cache.remove(key) }
-            try await removeIfOutdated(picture, cache)
+            try await removeIfOutdated(cached, cache)
         }
     }
 
@@ -62,9 +62,9 @@ struct ImageStore: Sendable {
 
     /// While it was made, another load may have stored newer bytes. Looks after the store: what is read later is compared by when it
     /// was written.
-    private func removeIfOutdated(_ picture: CachedImage, _ cache: any ImageCaching) async throws(ImageError) {
+    private func removeIfOutdated(_ cached: CachedImage, _ cache: any ImageCaching) async throws(ImageError) {
         guard let made = stored else { return }
-        let record = CacheEntryMetadata(storedAt: made.storedAt, freshness: picture.freshness)
+        let record = CacheEntryMetadata(storedAt: made.storedAt, freshness: cached.freshness)
         let tiers = StoredTiers(pipeline: pipeline, prepared: prepared)
         let newest = await tiers.newestOriginal()
         guard tiers.facts(of: record, newest: newest).isVoid(at: configuration.time.now) else { return }

@@ -27,8 +27,8 @@ struct OtherSources {
         guard prepared.keys.allowsStoring, options.write.contains(.memory), options.memoryExpiration != .expired,
             !pipeline.generations.hasReplaced(since: prepared.begun), let key = key(of: other)
         else { return }
-        let picture = CachedImage(image: made.image, freshness: made.freshness, expiration: options.memoryExpiration)
-        pipeline.keepInMemory(picture, for: key, since: prepared.begun)
+        let cached = CachedImage(image: made.image, freshness: made.freshness, expiration: options.memoryExpiration)
+        pipeline.keepInMemory(cached, for: key, since: prepared.begun)
         if pipeline.generations.hasReplaced(since: prepared.begun) { pipeline.configuration.memoryCache?.remove(key) }
     }
 
@@ -40,7 +40,7 @@ struct OtherSources {
         guard low != nil || !download.alternatives.isEmpty else { return nil }
         for source in [low ?? request.source] + download.alternatives {
             let isOwn = source == request.source
-            if !isOwn, let key = key(of: source), let picture = memory.image(for: key) { return picture }
+            if !isOwn, let key = key(of: source), let cached = memory.image(for: key) { return cached }
             let stored = isOwn ? prepared.keys.storage : prepared.keys.storage.replacingSource(with: source.keyText)
             // A load turns to this source unless it is skipped as failed, so images of later sources do not count.
             guard !request.schedule.retryFailedSources, pipeline.fetcher.failedSources.isListed(source, storedAt: stored) else {

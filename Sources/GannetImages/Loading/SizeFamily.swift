@@ -23,7 +23,7 @@ struct SizeFamily {
         }
         let smaller = known[..<end].sorted { $0.size.area > $1.size.area }
         let larger = mayBeLarger ? known[end...].sorted { $0.size.area < $1.size.area } : []
-        for entry in larger + smaller { if let picture = image(entry, family) { return picture } }
+        for entry in larger + smaller { if let cached = image(entry, family) { return cached } }
         return nil
     }
 
@@ -46,7 +46,7 @@ struct SizeFamily {
         let family = key
         let own = prepared.memoryKey(prepared.keys.decode)
         for entry in pipeline.sizes.entries(of: family) where entry.key != own {
-            guard let picture = image(entry, family), case .still(let bitmap, let metadata) = picture.image,
+            guard let cached = image(entry, family), case .still(let bitmap, let metadata) = cached.image,
                 bitmap.layout.alpha != .straight
             else { continue }
             let plan = plan(for: metadata.originalSize)
@@ -60,7 +60,7 @@ struct SizeFamily {
             }
             pipeline.observer.note(prepared.id, .resized(prepared.keys.decode, from: entry.key))
             return CachedImage(
-                image: .still(smaller, metadata), freshness: picture.freshness, expiration: request.cache.memoryExpiration)
+                image: .still(smaller, metadata), freshness: cached.freshness, expiration: request.cache.memoryExpiration)
         }
         return nil
     }
@@ -73,14 +73,14 @@ struct SizeFamily {
     }
 
     private func image(_ entry: KnownSizes.Entry, _ family: CacheKey) -> CachedImage? {
-        guard let picture = pipeline.relative(at: entry.key, prepared) else {
+        guard let cached = pipeline.relative(at: entry.key, prepared) else {
             if pipeline.configuration.memoryCache?.contains(entry.key) != true { pipeline.sizes.remove(entry.key, from: family) }
             return nil
         }
-        guard entry.encodeText == nil || entry.encodeText == prepared.keys.encodeText, picture.image.size == entry.size,
-            picture.image.metadata.knowsOriginal, picture.image.metadata.originalSize == entry.originalSize
+        guard entry.encodeText == nil || entry.encodeText == prepared.keys.encodeText, cached.image.size == entry.size,
+            cached.image.metadata.knowsOriginal, cached.image.metadata.originalSize == entry.originalSize
         else { return nil }
-        return picture
+        return cached
     }
 
     private func plan(for original: PixelSize) -> TargetSize.Plan {

@@ -79,8 +79,8 @@ private struct BlockingLookup {
     }
 
     private func delivered(_ image: DecodedImage, _ freshness: Freshness) -> LoadedImage {
-        let picture = CachedImage(image: image, freshness: freshness, expiration: request.cache.memoryExpiration)
-        pipeline.keepInMemory(picture, prepared)
+        let cached = CachedImage(image: image, freshness: freshness, expiration: request.cache.memoryExpiration)
+        pipeline.keepInMemory(cached, prepared)
         return pipeline.modified(LoadedImage(image: image, origin: .disk, freshness: freshness), prepared)
     }
 }

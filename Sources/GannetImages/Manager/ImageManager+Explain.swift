@@ -50,11 +50,11 @@ extension ImageManager {
             return .init(place: place, state: .notAsked, reason: reason)
         }
         switch pipeline.lookUpMemory(prepared) {
-        case .deliver(let picture), .stale(let picture, _):
-            facts.memory = LoadFinding(picture)
+        case .deliver(let cached), .stale(let cached, _):
+            facts.memory = LoadFinding(cached)
             return .init(
-                place: place, state: picture.freshness.isFresh(at: facts.now) ? .fresh : .stale,
-                reason: Self.age(picture.freshness, facts.now))
+                place: place, state: cached.freshness.isFresh(at: facts.now) ? .fresh : .stale,
+                reason: Self.age(cached.freshness, facts.now))
         case .miss: return .init(place: place, state: .miss, reason: "not there")
         }
     }

@@ -9,11 +9,11 @@ extension ImageManager {
     func simpleHit(for request: ImageRequest) -> LoadedImage? {
         guard pipeline.leavesRequestsAlone, let memory = configuration.memoryCache,
             let key = RequestKeys.variant(ofSimple: request),
-            let picture = memory.image(for: key)
+            let cached = memory.image(for: key)
         else { return nil }
         var facts = LoadFacts(lookup: .automatic, now: configuration.time.now)
-        facts.memory = .stored(StoredFacts(of: picture))
+        facts.memory = .stored(StoredFacts(of: cached))
         guard case .deliver = LoadPlan.next(facts) else { return nil }
-        return LoadedImage(picture)
+        return LoadedImage(cached)
     }
 }

@@ -112,9 +112,9 @@ public struct ManagerCache: Sendable {
         let begun = manager.generations.now
         let resolved = ResolvedDecodeOptions(options)
         let isWhole = resolved.keyText.isEmpty
-        if tier.contains(.memory), let picture = imageInMemory(for: key) {
-            if let image = isWhole ? picture.image : Self.answer(picture.image, options) {
-                return LoadedImage(image: image, origin: .memory, freshness: picture.freshness)
+        if tier.contains(.memory), let cached = imageInMemory(for: key) {
+            if let image = isWhole ? cached.image : Self.answer(cached.image, options) {
+                return LoadedImage(image: image, origin: .memory, freshness: cached.freshness)
             }
         }
         guard tier.contains(.disk) else { return nil }
@@ -125,10 +125,10 @@ public struct ManagerCache: Sendable {
         guard let (entry, name) = found else { return nil }
         let image = try await decoded(entry, of: name, resolved)
         if tier.contains(.memory), isWhole {
-            let picture = CachedImage(
+            let cached = CachedImage(
                 image: image, freshness: entry.metadata.freshness, expiration: entry.metadata.expiration,
                 extended: entry.metadata.extended)
-            manager.pipeline.keepInMemory(picture, for: name, since: begun)
+            manager.pipeline.keepInMemory(cached, for: name, since: begun)
         }
         return LoadedImage(
             image: image, origin: .disk, encoded: EncodedImage(bytes: entry.bytes, format: image.metadata.format),
@@ -181,7 +181,7 @@ public struct ManagerCache: Sendable {
 
     private func imageInMemory(for key: String) -> CachedImage? {
         guard let memory else { return nil }
-        for name in Self.names(key) { if let picture = memory.image(for: name) { return picture } }
+        for name in Self.names(key) { if let cached = memory.image(for: name) { return cached } }
         return nil
     }
 

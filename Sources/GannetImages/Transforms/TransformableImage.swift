@@ -98,9 +98,9 @@ extension TransformableImage {
 
     /// Draws another image over this one.
     public func stamped(
-        with picture: Bitmap, mode: BlendMode = .normal, opacity: Double = 1, anchorX: Double = 0.5, anchorY: Double = 0.5
+        with stamp: Bitmap, mode: BlendMode = .normal, opacity: Double = 1, anchorX: Double = 0.5, anchorY: Double = 0.5
     ) throws(ImageError) -> Self {
-        try transformed(by: .stamp(picture, mode: mode, opacity: opacity, anchorX: anchorX, anchorY: anchorY))
+        try transformed(by: .stamp(stamp, mode: mode, opacity: opacity, anchorX: anchorX, anchorY: anchorY))
     }
 
     /// Draws the image over a colour, without transparency.

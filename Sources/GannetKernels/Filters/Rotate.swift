@@ -19,7 +19,7 @@ package func rotated(
     let centreY = Double(bitmap.height) / 2 - 0.5
     let fromLeft = 0.5 - Double(size.width) / 2
     try bitmap.withUnsafeRows { (base, stride) throws(ImageError) in
-        var picture = gannet_picture(pixels: base, stride: stride, width: bitmap.width, height: bitmap.height)
+        var source = gannet_bitmap(pixels: base, stride: stride, width: bitmap.width, height: bitmap.height)
         for y in 0..<size.height {
             if y & 31 == 0 { try ImageError.checkCancellation(stage: .transform) }
             let fromTop = Double(y) + 0.5 - Double(size.height) / 2
@@ -27,7 +27,7 @@ package func rotated(
             let y0 = Int64(((centreY - fromLeft * sine + fromTop * cosine) * one).rounded())
             buffer.withUnsafeRows { target, targetStride in
                 (target + y * targetStride).withMemoryRebound(to: UInt32.self, capacity: size.width) {
-                    gannet_sample_line($0, size.width, &picture, x0, y0, dx, dy, isCubic ? 1 : 0)
+                    gannet_sample_line($0, size.width, &source, x0, y0, dx, dy, isCubic ? 1 : 0)
                 }
             }
         }

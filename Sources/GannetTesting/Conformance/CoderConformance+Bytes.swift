@@ -88,7 +88,7 @@ extension CoderConformance {
     public func previews() -> [String] {
         guard let previewGain else { return [] }
         do {
-            let picture = try whole().frames[0]
+            let reference = try whole().frames[0]
             let decoder = try coder.makeDecoder(for: format, options: options(), environment: DecodeEnvironment())
             var rope = ByteRope()
             rope.append(Array(sample.prefix(sample.count / 2)))
@@ -102,7 +102,7 @@ extension CoderConformance {
             blankBuffer.fill(0)
             blankBuffer.setAlpha(.premultiplied)
             let blank = blankBuffer.freeze()
-            guard let near = ImageDifference(preview, picture), let far = ImageDifference(blank, picture) else {
+            guard let near = ImageDifference(preview, reference), let far = ImageDifference(blank, reference) else {
                 return ["\(name): the preview has another size"]
             }
             var failures: [String] = []
@@ -118,7 +118,7 @@ extension CoderConformance {
             rope.isComplete = true
             _ = try decoder.read(from: rope)
             let result = try frames(of: decoder, environment: DecodeEnvironment())
-            if ImageDifference(result.frames[0], picture)?.largest != 0 {
+            if ImageDifference(result.frames[0], reference)?.largest != 0 {
                 failures.append("\(name): another image after a preview")
             }
             return failures

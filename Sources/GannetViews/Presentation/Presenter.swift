@@ -77,7 +77,7 @@ public final class Presenter {
     public var isLoading: Bool { state.isLoading }
     package var isWaitingForSize: Bool { state.isWaitingForSize }
     /// The image on screen; nil while a placeholder is shown.
-    public var image: DecodedImage? { if case .picture(let image, _) = state.content { image } else { nil } }
+    public var image: DecodedImage? { if case .image(let image, _) = state.content { image } else { nil } }
     /// The placeholder on screen.
     public var shownPlaceholder: ImagePlaceholder? { if case .placeholder(let it) = state.content { it } else { nil } }
     /// An image, a placeholder or an indicator is there.

@@ -60,7 +60,7 @@ enum PresenterEffect: Sendable {
 enum ShownContent: Sendable {
     case nothing
     case placeholder(ImagePlaceholder)
-    case picture(DecodedImage, Showing)
+    case image(DecodedImage, Showing)
 }
 
 /// How an image is shown.

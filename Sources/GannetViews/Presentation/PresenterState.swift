@@ -28,7 +28,7 @@ struct PresenterState: Sendable {
         guard let load = loads[generation], !load.isSilent else { return false }
         return load.options.call.readsDiskAtOnce
     }
-    var hasImage: Bool { if case .picture = content { true } else { false } }
+    var hasImage: Bool { if case .image = content { true } else { false } }
 
     mutating func reduce(_ input: PresenterInput) -> [PresenterEffect] {
         var effects: [PresenterEffect] = []
@@ -55,7 +55,7 @@ struct PresenterState: Sendable {
             shownGeneration = generation
             shownSource = source
             shownImage = nil
-            show(image.map { .picture($0, showing) } ?? .nothing, .none, &effects)
+            show(image.map { .image($0, showing) } ?? .nothing, .none, &effects)
         }
         return effects
     }
@@ -163,9 +163,9 @@ struct PresenterState: Sendable {
             loads[generation]?.options.animation = animation
         }
         if shownImage?.options.call.animation == nil { shownImage?.options.animation = animation }
-        guard case .picture(let image, var showing) = content, showing.followsView else { return }
+        guard case .image(let image, var showing) = content, showing.followsView else { return }
         showing.animation = animation
-        content = .picture(image, showing)
+        content = .image(image, showing)
         effects.append(.animate(animation))
     }
 
@@ -201,7 +201,7 @@ struct PresenterState: Sendable {
         shownSource = load.request.source
         shownImage = nil
         let showing = request.map { load.showing(image, inPlaceOf: $0) } ?? load.showing(image)
-        show(.picture(image, showing), .none, as: succession, &effects)
+        show(.image(image, showing), .none, as: succession, &effects)
     }
 
     private func mayMove(_ image: DecodedImage) -> Bool {
@@ -275,12 +275,12 @@ struct PresenterState: Sendable {
         shownGeneration = generation
         shownSource = load.request.source
         shownImage = ShownImage(loaded, by: load)
-        show(.picture(loaded.image, load.showing(loaded.image)), transition, as: succession, &effects)
+        show(.image(loaded.image, load.showing(loaded.image)), transition, as: succession, &effects)
     }
 
     /// True for the same instance, not for one that looks like it.
     private func isShown(_ image: DecodedImage) -> Bool {
-        guard case .picture(let shown, _) = content else { return false }
+        guard case .image(let shown, _) = content else { return false }
         switch (shown, image) {
         case (.animated(let one), .animated(let other)): return one === other
         case (.still(let one, _), .still(let other, _)): return one.identity == other.identity

@@ -58,7 +58,7 @@ struct Stage {
 
     mutating func show(_ content: ShownContent, _ newTransition: ImageTransition, _ succession: Succession = .other) {
         let old = current
-        if case .picture(.animated(let image), let showing) = content, goesOn(with: image, showing, succession, newTransition) {
+        if case .image(.animated(let image), let showing) = content, goesOn(with: image, showing, succession, newTransition) {
             current.next = image
             current.scale = showing.scale ?? scale(of: .animated(image))
             return
@@ -130,7 +130,7 @@ struct Stage {
             // Loops as long as the load takes, whatever the file's loop count.
             var animation = AnimationOptions()
             animation.loopCount = 0
-            indicatorAct = act(.picture(image, Showing(animation: animation)))
+            indicatorAct = act(.image(image, Showing(animation: animation)))
         case .custom(let view): indicatorAct.view = view
         case .inherited, .none, .activity, .bar: break
         }
@@ -144,7 +144,7 @@ struct Stage {
     private func act(_ content: ShownContent) -> Act {
         switch content {
         case .nothing: return Act()
-        case .picture(let image, let showing):
+        case .image(let image, let showing):
             var act = Act(bitmap: image.bitmap, scale: showing.scale ?? scale(of: image), options: showing.animation)
             if case .animated(let animation) = image {
                 act.player = AnimationPlayer(animation, options: showing.animation, library: library, onFrameReady: wakeUp)
@@ -153,7 +153,7 @@ struct Stage {
             }
             return act
         case .placeholder(.empty): return Act()
-        case .placeholder(.image(let image)): return act(.picture(image, Showing()))
+        case .placeholder(.image(let image)): return act(.image(image, Showing()))
         case .placeholder(.color(let color)): return Act(color: color)
         case .placeholder(.blurHash(let hash)): return Act(bitmap: BlurHash.bitmap(hash), fills: true)
         case .placeholder(.thumbHash(let hash)): return Act(bitmap: ThumbHash.bitmap(hash), fills: true)

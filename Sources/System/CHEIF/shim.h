@@ -68,7 +68,7 @@ static inline int gannet_heif_is_stopped(void *context) {
 /// As heif_decode_image, in the colours of the file: since 1.21 libheif converts to sRGB unless it is asked not to.
 /// Since 1.19 `ask` is called between tiles, on the caller's thread; 1 ends the decode with an error.
 static inline struct heif_error gannet_heif_decode(
-    const struct heif_image_handle *picture, struct heif_image **image, enum heif_colorspace space, enum heif_chroma chroma,
+    const struct heif_image_handle *handle, struct heif_image **image, enum heif_colorspace space, enum heif_chroma chroma,
     int (*ask)(void *), void *context) {
     struct heif_decoding_options *options = heif_decoding_options_alloc();
     struct gannet_heif_stop stop = {ask, context, pthread_self()};
@@ -84,10 +84,10 @@ static inline struct heif_error gannet_heif_decode(
 #if LIBHEIF_HAVE_VERSION(1, 23, 0)
     if (options->version >= 10) options->output_image_nclx_profile_passthrough = 1;
 #elif LIBHEIF_HAVE_VERSION(1, 21, 0)
-    if (options->version >= 8 && heif_image_handle_get_nclx_color_profile(picture, &colors).code == heif_error_Ok)
+    if (options->version >= 8 && heif_image_handle_get_nclx_color_profile(handle, &colors).code == heif_error_Ok)
         options->output_image_nclx_profile = colors;
 #endif
-    const struct heif_error error = heif_decode_image(picture, image, space, chroma, options);
+    const struct heif_error error = heif_decode_image(handle, image, space, chroma, options);
     heif_decoding_options_free(options);
     if (colors != NULL) heif_nclx_color_profile_free(colors);
     return error;

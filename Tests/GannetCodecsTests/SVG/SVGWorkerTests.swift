@@ -168,11 +168,11 @@
         @Test("Addresses of pictures are read once each", .timeLimit(.minutes(10))) func addresses() throws {
             let text = String(repeating: "data:,", count: 100_000)
             let survey = SVGSurvey(Self.svg("<!--\(text)-->"))
-            #expect(survey.pictureArea == 0)
+            #expect(survey.embeddedArea == 0)
             // An image right after another one is found as well.
             let png = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAcAAAAFCAYAAACJmvbYAAAAAElFTkSuQmCC"
             for before in ["", "data:;base64,AAAA ", "data:,x "] {
-                #expect(SVGSurvey(Self.svg("<image href='\(before)\(png)'/>")).pictureArea == 35, "\(before)")
+                #expect(SVGSurvey(Self.svg("<image href='\(before)\(png)'/>")).embeddedArea == 35, "\(before)")
             }
         }
     }

@@ -51,7 +51,7 @@ import Testing
     ) -> [UInt32]? {
         var out = [UInt32](repeating: 7, count: 50)
         let isThere = picture.withUnsafeRows { base, stride in
-            var source = gannet_picture(pixels: base, stride: stride, width: picture.width, height: picture.height)
+            var source = gannet_bitmap(pixels: base, stride: stride, width: picture.width, height: picture.height)
             return gannet_sample_line_at(level, &out, 50, &source, x, y, dx, dy)
         }
         return isThere ? out : nil

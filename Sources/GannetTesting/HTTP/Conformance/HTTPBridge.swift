@@ -72,20 +72,20 @@ package final class HTTPBridge: Sendable {
 
     private func request(for question: Question) -> FetchRequest? {
         guard let url = URL(asWritten: question.url) else { return nil }
-        var wish = ImageRequest(source: .url(url))
-        wish.download.method = question.method ?? "GET"
-        wish.download.headers = HTTPHeaders((question.headers ?? []).filter { $0.count == 2 }.map { ($0[0], $0[1]) })
-        if question.redirect == "manual" { wish.download.redirectHandler = StopAtRedirects() }
+        var imageRequest = ImageRequest(source: .url(url))
+        imageRequest.download.method = question.method ?? "GET"
+        imageRequest.download.headers = HTTPHeaders((question.headers ?? []).filter { $0.count == 2 }.map { ($0[0], $0[1]) })
+        if question.redirect == "manual" { imageRequest.download.redirectHandler = StopAtRedirects() }
         switch question.cache {
-        case "reload": wish.cache.lookup = .loaderOnly
-        case "force-cache": wish.cache.lookup = .cacheFirst
-        case "only-if-cached": wish.cache.lookup = .cacheOnly
+        case "reload": imageRequest.cache.lookup = .loaderOnly
+        case "force-cache": imageRequest.cache.lookup = .cacheFirst
+        case "only-if-cached": imageRequest.cache.lookup = .cacheOnly
         default: break
         }
-        var resolved = ResolvedRequest(wish)
+        var resolved = ResolvedRequest(imageRequest)
         if question.cache == "no-cache" { resolved.download.forcesRevalidation = true }
         // The keys are made before the body is added: every method must find and write the entry of the URL.
-        resolved.download.separatesAskers = false
+        resolved.download.separatesUsers = false
         let keys = RequestKeys(resolved, nonce: 0)
         if let body = question.body { resolved.download.requestModifier = ClosureRequestModifier(body: Array(body.utf8)) }
         var request = FetchRequest(resolved, keys: keys)

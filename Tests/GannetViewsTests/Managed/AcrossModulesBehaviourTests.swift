@@ -13,7 +13,7 @@ import Testing
 
 /// SDWebImage's and Kingfisher's behaviours that involve several components: views over managers, files on the main actor, hooks
 /// that wait.
-@MainActor @Suite struct AcrossRoomsBehaviourTests {
+@MainActor @Suite struct AcrossModulesBehaviourTests {
     private let url = ImageSource(ManagerFixture.url)
 
     private struct Provider: ImageDataProvider {

@@ -2,7 +2,7 @@ import GannetCore
 import Testing
 
 /// Wishes of a request beside those of its manager.
-@Suite struct ResolvedWishesTests {
+@Suite struct ResolvedOptionsTests {
     private struct Step: ImageTransformer {
         let name: String
         var needsWholeImage = false

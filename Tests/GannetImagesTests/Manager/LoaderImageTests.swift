@@ -8,7 +8,7 @@ import GannetTesting
 import Testing
 
 /// Loaders that deliver finished images, and the metadata that they provide. // LD-01
-@Suite struct LoaderPictureTests {
+@Suite struct LoaderImageTests {
     private let url = ManagerFixture.url
     private let disk = InMemoryImageCache()
 

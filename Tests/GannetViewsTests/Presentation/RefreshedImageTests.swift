@@ -9,7 +9,7 @@ import GannetViews
 import Testing
 
 /// An image on screen while it is revalidated.
-@MainActor @Suite struct RefreshedPictureTests: PresenterSuite {
+@MainActor @Suite struct RefreshedImageTests: PresenterSuite {
     let loader = ManualLoader()
     let delays = Array(repeating: ms(100), count: 4)
 

@@ -9,7 +9,7 @@ import Testing
 @testable import GannetImages
 
 /// Pictures of a request's other sources in memory. // KF-06, KF-08, DL-43
-@Suite struct StandInMemoryTests {
+@Suite struct OtherSourceMemoryTests {
     private let url = ManagerFixture.url
     private let other = "https://example.org/other.fake"
 

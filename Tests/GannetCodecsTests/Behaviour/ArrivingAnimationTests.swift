@@ -6,7 +6,7 @@ import Testing
 @testable import GannetImages
 
 /// Animations that play while their bytes come. AN-21, MG-16, CD-43.
-@Suite(.timeLimit(.minutes(10))) struct ArrivingClipTests {
+@Suite(.timeLimit(.minutes(10))) struct ArrivingAnimationTests {
     static let formats = [ImageFormat.gif, .png, .webp].filter(CoderBehaviourTests.canWrite)
     static let size = PixelSize(clamping: 48, 32)
 

@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// Stored images as fallbacks for failures, together with the list of failed sources. U-13, U-14, MG-08
-@Suite struct StandInTests {
+@Suite struct FallbackTests {
     private static let lenient = [("Cache-Control", "max-age=1, stale-while-revalidate=10, stale-if-error=86400")]
 
     /// The picture, and then nothing but the failure.

@@ -9,7 +9,7 @@ import GannetViews
 import Testing
 
 /// An animation on screen that is replaced by a sharper one, by another image, or by transformed frames.
-@MainActor @Suite struct ReplacedClipTests {
+@MainActor @Suite struct ReplacedAnimationTests {
     let loader = ManualLoader()
     let library = FrameLibrary(
         budget: FrameBudget(capacity: 1 << 20), executor: BlockingExecutor(name: "test", threads: 1), time: SteppedTime())

@@ -2,7 +2,7 @@
     import GannetCore
 
     /// One image of an icon: a bitmap with a mask, or a PNG.
-    struct ICOPicture {
+    struct ICOImage {
         enum Kind {
             case bitmap(BMPHeader)
             case png

@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// Managers with files of real formats: SDWebImage's tests of its manager, downloader and coders, under their names.
-@Suite struct ManagerPictureTests {
+@Suite struct ManagerImageTests {
     static let url = "https://example.org/picture"
 
     private func manager(

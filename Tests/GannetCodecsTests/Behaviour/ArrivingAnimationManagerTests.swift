@@ -8,7 +8,7 @@ import GannetViews
 import Testing
 
 /// Animations that play while they are loaded, from the manager to the view, by the names of SDWebImage's tests. AN-21, MG-16, VW-35.
-@Suite(.timeLimit(.minutes(10))) struct ArrivingClipManagerTests {
+@Suite(.timeLimit(.minutes(10))) struct ArrivingAnimationManagerTests {
     static let url = "https://example.org/clip"
 
     private func manager(
@@ -28,10 +28,10 @@ import Testing
     // AN-21
     @Test(
         "test23AnimatedImageViewCategoryProgressive, test27AnimatedImageProgressiveAnimation: what came of a clip is a preview that moves",
-        arguments: ArrivingClipTests.formats, [false, true])
+        arguments: ArrivingAnimationTests.formats, [false, true])
     func previews(_ format: ImageFormat, _ hasTransformer: Bool) async throws {
-        let bytes = try ArrivingClipTests.file(format)
-        let loader = SteppedLoader(bytes, cutAt: [try ArrivingClipTests.cut(bytes, format, frames: 3)])
+        let bytes = try ArrivingAnimationTests.file(format)
+        let loader = SteppedLoader(bytes, cutAt: [try ArrivingAnimationTests.cut(bytes, format, frames: 3)])
         let memory = MemoryCache()
         let manager = manager(loader, memory: memory)
         var request = request()
@@ -60,10 +60,10 @@ import Testing
         }
         let whole = try #require(result).get().image
         let part = try #require(clip)
-        #expect(part.frameCount == 3 && part.metadata.isPartial && part.size == ArrivingClipTests.size)
+        #expect(part.frameCount == 3 && part.metadata.isPartial && part.size == ArrivingAnimationTests.size)
         #expect(whole.frameCount == 6 && !whole.metadata.isPartial)
         for index in 0..<3 {
-            #expect(try part.blockingFrame(at: index).packedBytes() == ArrivingClipTests.pixels(whole, index))
+            #expect(try part.blockingFrame(at: index).packedBytes() == ArrivingAnimationTests.pixels(whole, index))
         }
         guard case .animated(let end) = whole else { return }
         #expect(Array(end.delays.prefix(3)) == part.delays)
@@ -72,10 +72,10 @@ import Testing
     // AN-21
     @Test(
         "test21AnimatedImageViewSetProgressiveAnimatedImage: a view plays on from its frame, and never back",
-        arguments: ArrivingClipTests.formats)
+        arguments: ArrivingAnimationTests.formats)
     @MainActor func view(_ format: ImageFormat) async throws {
-        let bytes = try ArrivingClipTests.file(format)
-        let cuts = try [1, 3, 4].map { try ArrivingClipTests.cut(bytes, format, frames: $0) }
+        let bytes = try ArrivingAnimationTests.file(format)
+        let cuts = try [1, 3, 4].map { try ArrivingAnimationTests.cut(bytes, format, frames: $0) }
         let loader = SteppedLoader(bytes, cutAt: cuts)
         let library = FrameLibrary(budget: FrameBudget(capacity: 1 << 20))
         guard case .found(let base, _) = AvailableCoders.manager.match(ByteRope(bytes), hint: nil) else { return }
@@ -124,11 +124,12 @@ import Testing
         #expect(shown == shown.sorted(), "\(shown)")
     }
 
-    @Test(arguments: ArrivingClipTests.formats) func `A clip that breaks off has been a preview, and the load says why it failed`(
+    @Test(arguments: ArrivingAnimationTests.formats)
+    func `A clip that breaks off has been a preview, and the load says why it failed`(
         _ format: ImageFormat
     ) async throws {
-        let bytes = try ArrivingClipTests.file(format)
-        let three = try ArrivingClipTests.cut(bytes, format, frames: 3)
+        let bytes = try ArrivingAnimationTests.file(format)
+        let three = try ArrivingAnimationTests.cut(bytes, format, frames: 3)
         let loader = SteppedLoader(Array(bytes[..<(three + 2)]), cutAt: [three])
         var clip: AnimatedImage?
         var result: Result<LoadedImage, ImageError>?
@@ -140,7 +141,7 @@ import Testing
             if case .finished(let end) = event { result = end }
         }
         #expect(try #require(clip).frameCount == 3)
-        #expect(try clip?.blockingFrame(at: 2).size == ArrivingClipTests.size)
+        #expect(try clip?.blockingFrame(at: 2).size == ArrivingAnimationTests.size)
         let error = #expect(throws: ImageError.self) { try result?.get() }
         #expect([.truncated, .corrupt].contains(error?.code), "\(String(describing: error))")
     }

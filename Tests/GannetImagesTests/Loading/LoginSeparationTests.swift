@@ -10,7 +10,7 @@ import Synchronization
 import Testing
 
 /// Credentials that the downloader adds itself keep stored images apart, too.
-@Suite struct AskerTests {
+@Suite struct LoginSeparationTests {
     /// Answers each user with a separate image; credentials are required.
     private static func personal(_ field: String, picture: Bool = false) -> ScriptedTransport.Answer {
         { request, _ in

@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// The cache options of a request apply to plain images and to those made from them. CX-04, CX-17, CX-18, DC-22, KS-02
-@Suite struct TierWishTests: ManagerSuite {
+@Suite struct TierOptionTests: ManagerSuite {
     private func small(_ change: (inout ImageRequest) -> Void = { _ in }) -> ImageRequest {
         request {
             $0.decode.target = .size(TargetSize(.fit, width: 4, height: 4))
