@@ -60,13 +60,6 @@ public enum BuiltInCoders {
         public static func gif(dithers: Bool) -> any ImageCoder { GIFCoder(dithers: dithers) }
     #endif
 
-    #if Video
-        /// Reads the container of a video; decodes nothing. Throws `corrupt`, `unsupported`, `limitExceeded`.
-        public static func videoInfo(of bytes: [UInt8], limits: DecodeLimits = .standard) throws(ImageError) -> VideoInfo {
-            try VideoCoder.info(of: bytes, limits: limits)
-        }
-    #endif
-
     #if ColorManagement
         /// Like ``colorManager``, with a separate store of conversions: the last `capacity` of them, because preparing a profile
         /// with tables takes up to 20 ms.

@@ -36,8 +36,9 @@
             }
             /// Of its pixels: responses with another watermark are other responses.
             private(set) var watermarkName = ""
-            /// Shown in place of a source that fails.
-            public var fallback: FallbackImage?
+            /// A file of any format that the service reads, shown in place of a source that fails. O(n) to set, for its name.
+            public var fallback: [UInt8]? { didSet { fallbackImage = fallback.map { FallbackImage($0) } } }
+            private(set) var fallbackImage: FallbackImage?
             /// Stores that other services have too.
             package var shared = SharedStores()
             /// The cache for responses; nil: the manager's disk cache. For a disk cache that shares sources, while responses are shared

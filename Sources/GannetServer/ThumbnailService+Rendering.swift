@@ -233,14 +233,12 @@
     }
 
     /// The operator's image for sources that fail.
-    public struct FallbackImage: Sendable {
-        /// A file of any format that the service reads.
-        public let bytes: [UInt8]
+    struct FallbackImage: Sendable {
+        let bytes: [UInt8]
         /// Another file has another name, so that no response is kept of an earlier one.
         let name: String
 
-        /// O(n) for its name.
-        public init(_ bytes: [UInt8]) {
+        init(_ bytes: [UInt8]) {
             self.bytes = bytes
             name = "fallback:\(Checksum.xxh3(bytes))"
         }

@@ -59,12 +59,12 @@
             /// For the operator, not for clients: what failed.
             public var failure: String?
             /// Where it came from.
-            public var origin = Origin.service
+            package var origin = Origin.service
             /// The span of its request, if that is recorded.
             var trace: TraceContext?
 
             /// Where a response came from.
-            public enum Origin: String, Hashable, Sendable {
+            package enum Origin: String, Hashable, Sendable {
                 /// Stored responses.
                 case memory, disk
                 /// Responses of another replica.
@@ -105,7 +105,7 @@
         /// Counts its requests.
         public let metrics: ServiceMetrics
         /// Makes spans of its requests; nil: there are none.
-        public let tracing: ServiceTracing?
+        let tracing: ServiceTracing?
         let traces: TraceExporter?
         private let isDraining = Atomic(false)
         /// Admission control for lookups outside of memory, and for rendering. They are separate, so that stored responses are sent while no new
@@ -118,12 +118,15 @@
             HTTPCachePolicy(isShared: true, defaultLifetime: defaultLifetime, handsFreshnessOn: true)
         }
 
-        /// Responses are also kept in the manager's disk cache, where it has one. `metrics` and `tracing` should be among the manager's
-        /// observers.
-        public init(
-            _ configuration: Configuration, manager: ImageManager, metrics: ServiceMetrics = ServiceMetrics(),
-            tracing: ServiceTracing? = nil
+        /// Responses are also kept in the manager's disk cache, where it has one. `metrics` should be among the manager's observers.
+        public convenience init(
+            _ configuration: Configuration, manager: ImageManager, metrics: ServiceMetrics = ServiceMetrics()
         ) {
+            self.init(configuration, manager: manager, metrics: metrics, tracing: nil)
+        }
+
+        /// `tracing` should be among the manager's observers, too.
+        package init(_ configuration: Configuration, manager: ImageManager, metrics: ServiceMetrics, tracing: ServiceTracing?) {
             (self.metrics, self.tracing, traces) = (metrics, tracing, configuration.traces)
             current = Mutex(Settings(configuration))
             self.manager = manager
@@ -283,7 +286,7 @@
                     let made = try await make(rendering, priority)
                     return response(made.response, to: address, choice, made.isShared ? .shared : .made, configuration)
                 } catch {
-                    guard let fallback = configuration.fallback, error.code != .cancelled, error.code != .misuse else {
+                    guard let fallback = configuration.fallbackImage, error.code != .cancelled, error.code != .misuse else {
                         throw error
                     }
                     return try await response(fallback, instead: error, rendering, priority)

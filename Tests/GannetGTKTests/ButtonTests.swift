@@ -151,7 +151,7 @@
                 let loader = ManualLoader()
                 let button = GTKWidget(try #require(gtk_toggle_button_new()))
                 button.gannet.loader = loader
-                button.gannet.defaults.sizing = .asRequested
+                button.gannet.defaults.decodesForView = false
                 let window = try TestWindow(button, width: 90, height: 90)
                 var ends: [ImageError.Code] = []
                 button.gannet.setImage(with: request("slow"), for: state, layer: layer) {
@@ -179,7 +179,7 @@
                 button.gannet.loader = loader
                 button.gannet.contentMode = .stretch
                 button.gannet.failure = color(green)
-                button.gannet.defaults.sizing = .asRequested
+                button.gannet.defaults.decodesForView = false
                 let window = try TestWindow(button, width: 90, height: 90)
                 if state == .checked { set(button, GTK_STATE_FLAG_CHECKED) }
                 var ends: [ImageError.Code] = []

@@ -36,17 +36,17 @@
     }
 
     /// The information of a video's container.
-    public struct VideoInfo: Hashable, Sendable {
+    package struct VideoInfo: Hashable, Sendable {
         /// The container's format.
-        public var format: ImageFormat
+        package var format: ImageFormat
         /// The stored size, before rotation; non-square pixels are counted as displayed.
-        public var size: PixelSize
+        package var size: PixelSize
         /// The orientation stored in the container; not applied to ``size``.
-        public var orientation: Orientation
+        package var orientation: Orientation
         /// Nil: not stored in the container.
-        public var duration: Duration?
+        package var duration: Duration?
         /// ffmpeg's short name, for example "h264".
-        public var codec: String
+        package var codec: String
     }
 
     extension ImageFormat {

@@ -166,8 +166,7 @@
                 // Fails at once if it is no image.
                 _ = try await manager.image(for: ImageRequest(path))
                 let limit = limits.maxBytes
-                configuration.fallback = FallbackImage(
-                    try POSIXFileSystem().read(path, maximumBytes: limit, nofollow: false))
+                configuration.fallback = try POSIXFileSystem().read(path, maximumBytes: limit, nofollow: false)
             }
             return configuration
         }

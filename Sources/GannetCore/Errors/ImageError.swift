@@ -63,10 +63,10 @@ public struct ImageError: Error, Sendable {
     }
 
     /// The same error with missing fields filled in: never overwrites a known value.
-    public func with(stage: LoadStage? = nil, source: String? = nil) -> ImageError {
+    public func with(stage: LoadStage? = nil, source: @autoclosure () -> String? = nil) -> ImageError {
         var copy = self
-        copy.stage = self.stage ?? stage
-        copy.source = self.source ?? source
+        if copy.stage == nil, let stage { copy.stage = stage }
+        if copy.source == nil, let source = source() { copy.source = source }
         return copy
     }
 
@@ -76,9 +76,9 @@ public struct ImageError: Error, Sendable {
     }
 
     /// A `cancelled` error with the usual message.
-    public static func cancelled(stage: LoadStage? = nil) -> ImageError {
-        ImageError(.cancelled, stage: stage, "The load was cancelled.")
-    }
+    public static func cancelled(stage: LoadStage? = nil) -> ImageError { anyCancelled.with(stage: stage) }
+
+    private static let anyCancelled = ImageError(.cancelled, stage: nil, "The load was cancelled.")
 
     /// The one place where foreign errors are converted: `CancellationError` becomes `cancelled`, an ``ImageError`` stays as it
     /// is, all others get `code`.

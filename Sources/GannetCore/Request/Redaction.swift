@@ -20,6 +20,7 @@ package enum Redaction {
     /// A URL or any text that begins with one, as people may see it: user, password and the values of the query are left out.
     package static func url(_ text: String) -> String {
         if text.hasPrefix("data:") { return String(text.prefix(40)) + (text.count > 40 ? "…" : "") }
+        if !text.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "@") }) { return text }
         var result = text
         if let query = result.firstIndex(of: "?") { result = String(result[..<query]) + "?…" }
         let parts = result.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)

@@ -61,7 +61,7 @@ public struct ManagerConfiguration: Sendable {
     /// Threads on which loaders look up the present state of files (``ImageLoader/identity(of:)``), so that no caller waits for a
     /// file system.
     /// Caches and loaders read and write on their own executors.
-    public var fileExecutor = BlockingExecutor.files
+    package var fileExecutor = BlockingExecutor.files
     /// The clock for freshness, time limits and the events of observers; tests set their own.
     public var time: any TimeSource = SystemTimeSource()
 

@@ -1,21 +1,3 @@
-/// Whether the image is decoded for the size of its view.
-public enum PresentationSizing: Hashable, Sendable {
-    /// The view's size times its scale factor, unless the request has its own target. When the view grows, a larger image is made
-    /// from the caches; the source is contacted for it only if the request contacts its source on a cache miss alone. The whole
-    /// image if a transformer of the request needs it (``ImageTransformer/needsWholeImage``).
-    case automatic
-    /// The request's size; the original if the request has none.
-    case asRequested
-}
-
-/// The treatment of previews while a load runs.
-public enum PreviewStrategy: Hashable, Sendable {
-    /// Each preview is shown.
-    case replace
-    /// The current content stays until the final image.
-    case keepCurrent
-}
-
 /// The settings that stay with a view.
 public struct ViewDefaults: Sendable {
     /// Shown until there is an image, and for calls without one. Nil: the view is empty.
@@ -30,8 +12,11 @@ public struct ViewDefaults: Sendable {
     public var transition = ImageTransition.none
     /// A change applies at once; an image that was decoded for the previous mode is decoded again.
     public var contentMode = ContentMode.fit
-    /// By default images are decoded for the size of the view.
-    public var sizing = PresentationSizing.automatic
+    /// Images are decoded for the view's size times its scale factor, unless the request has its own target. When the view grows,
+    /// a larger image is made from the caches; the source is contacted for it only if the request contacts its source on a cache
+    /// miss alone. The whole image if a transformer of the request needs it (``ImageTransformer/needsWholeImage``). False: the
+    /// request's size; the original if the request has none.
+    public var decodesForView = true
     /// For all images whose call does not override it, including those shown by hand. Changes of rate, mode, loop count and frame
     /// buffering apply at once to the animation that plays; a transformer applies from the next image on.
     public var animation = AnimationOptions()
@@ -58,8 +43,8 @@ public struct PresentationOptions: Sendable {
     public var indicator = LoadIndicator.inherited
     /// ``ImageTransition/none`` if this image must be there at once. - Kingfisher: transition(_:)
     public var transition = ImageTransition.inherited
-    /// ``PresentationSizing/asRequested`` decodes this call's image at its request's size.
-    public var sizing: PresentationSizing?
+    /// False decodes this call's image at its request's size.
+    public var decodesForView: Bool?
     /// How this image plays; later changes of the view's options do not affect it.
     public var animation: AnimationOptions?
     /// The current image stays until the new one comes; without a source it is removed.
@@ -78,8 +63,8 @@ public struct PresentationOptions: Sendable {
     /// **Blocks** the view's actor for a file read and a decode, each time: only for few, small images on a fast disk.
     /// - SDWebImage: queryDiskDataSync, SetImageWithURLDiskSync
     public var readsDiskAtOnce = false
-    /// By default each better preview is shown when it comes.
-    public var previews = PreviewStrategy.replace
+    /// Each better preview is shown when it comes. False: the current content stays until the final image.
+    public var showsPreviews = true
 
     /// By default all settings are the view's.
     public init() {}
@@ -92,7 +77,7 @@ struct ResolvedPresentation: Sendable {
     var failure: ImagePlaceholder?
     var indicator: LoadIndicator
     var transition: ImageTransition
-    var sizing: PresentationSizing
+    var decodesForView: Bool
     var animation: AnimationOptions
     var call: PresentationOptions
 
@@ -102,7 +87,7 @@ struct ResolvedPresentation: Sendable {
         failure = call.failure ?? view.failure
         indicator = if case .inherited = call.indicator { view.indicator } else { call.indicator }
         transition = if case .inherited = call.transition.kind { view.transition } else { call.transition }
-        sizing = call.sizing ?? view.sizing
+        decodesForView = call.decodesForView ?? view.decodesForView
         animation = call.animation ?? view.animation
         self.call = call
     }

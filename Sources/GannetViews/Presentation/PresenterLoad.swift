@@ -21,7 +21,7 @@ struct PresenterLoad: Sendable {
 
     /// False if pixels matter that a smaller image would not have.
     var needsSize: Bool {
-        options.sizing == .automatic && request.decode.target == nil && !request.transform.needsWholeImage
+        options.decodesForView && request.decode.target == nil && !request.transform.needsWholeImage
             && options.animation.transformer?.needsWholeImage != true
     }
 

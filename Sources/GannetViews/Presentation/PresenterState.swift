@@ -189,7 +189,7 @@ struct PresenterState: Sendable {
     private mutating func preview(
         _ generation: Generation, _ image: DecodedImage, for request: ImageRequest? = nil, _ effects: inout [PresenterEffect]
     ) {
-        guard let load = loads[generation], generation >= shownGeneration, !load.isSilent, load.options.call.previews == .replace
+        guard let load = loads[generation], generation >= shownGeneration, !load.isSilent, load.options.call.showsPreviews
         else { return }
         guard load.options.call.appliesImage else { return offer(image, generation, &effects) }
         // A whole image is better than the beginning of a newer one, which may never be complete.

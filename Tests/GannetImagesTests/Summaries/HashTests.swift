@@ -107,12 +107,4 @@ import Testing
         #expect(abs(Int(half.red) - 200) <= 2 && abs(Int(half.green) - 100) <= 2 && abs(Int(half.blue) - 50) <= 2)
         #expect(try Drawing.flat(500, 3, .white).dominantColor() == .white)
     }
-
-    // VW-18
-    @Test func aSummaryIsAPlaceholder() throws {
-        let summary = try ImageSummary(drawn(300, 200))
-        #expect(summary.size == PixelSize(clamping: 300, 200))
-        guard case .thumbHash(let hash) = summary.placeholder else { return #expect(Bool(false)) }
-        #expect(ThumbHash.bitmap(hash) != nil && summary.dominantColor.alpha == 255)
-    }
 }

@@ -144,7 +144,7 @@
         @Test func anImageStandsInForASourceThatFails() async throws {
             let server = PictureServer { _ in PictureServer.response("404 Not Found") }
             let png = try Samples.png()
-            let service = try service { $0.fallback = FallbackImage(png) }
+            let service = try service { $0.fallback = png }
             let answer = try await get(service, "/_/w:6/f:png/plain/\(server.url("/a.png"))")
             let header = try Assembly.decoding(limits: .standard).header(
                 of: ByteRope(answer.body), options: ResolvedDecodeOptions(DecodeOptions()))

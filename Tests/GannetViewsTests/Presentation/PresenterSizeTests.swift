@@ -39,7 +39,7 @@ import Testing
         own.decode.target = .size(.fit(7, 7))
         view.presenter.setImage(own)
         #expect(loader.loads[3].request.decode.target == .size(.fit(7, 7)))
-        view.presenter.defaults.sizing = .asRequested
+        view.presenter.defaults.decodesForView = false
         view.presenter.setImage(b)
         #expect(loader.loads[4].request.decode.target == nil)
     }

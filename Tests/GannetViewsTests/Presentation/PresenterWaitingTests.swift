@@ -93,18 +93,18 @@ import Testing
 
     @Test("previews replace each other or wait, as told")  // VW-35, MG-16, OP-02
     func previews() async throws {
-        for strategy in [PreviewStrategy.replace, .keepCurrent] {
+        for showsPreviews in [true, false] {
             let loader = ManualLoader()
             let view = HeadlessView(width: 8, height: 8, loader: loader)
             var options = PresentationOptions()
             options.placeholder = placeholder(blue)
-            options.previews = strategy
+            options.showsPreviews = showsPreviews
             var seen = 0
             view.presenter.setImage(a, options: options, progress: { _ in seen += 1 }, completion: nil)
             loader.loads[0].send(.preview(try picture(green)))
             loader.loads[0].send(.progress(LoadProgress(received: 1, expected: 2)))
             await eventually { seen == 1 }
-            #expect(try pixel(view) == (strategy == .replace ? green : blue))
+            #expect(try pixel(view) == (showsPreviews ? green : blue))
         }
     }
 
@@ -126,7 +126,7 @@ import Testing
         view.presenter.setImage(b, options: options)
         #expect(try pixel(view) == red)
         options.keepsCurrent = false
-        options.previews = .keepCurrent
+        options.showsPreviews = false
         view.presenter.setImage(b, options: options)
         #expect(try pixel(view) == blue)
     }

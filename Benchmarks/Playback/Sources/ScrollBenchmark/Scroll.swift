@@ -185,7 +185,7 @@ import Glibc
         for _ in 0..<500 {
             let view = ImageView()
             view.gannet.loader = ImageManager.shared
-            view.gannet.defaults.sizing = .asRequested
+            view.gannet.defaults.decodesForView = false
             let start = g_get_monotonic_time()
             view.gannet.setImage(with: request)
             times.append(Double(g_get_monotonic_time() - start))

@@ -1,8 +1,8 @@
 #if Server
     import FoundationEssentials
-    public import GannetCore
+    package import GannetCore
     import GannetImages
-    public import Tracing
+    package import Tracing
 
     /// Makes spans with the tracer of the program: one for each request, and below it those of the work for its response.
     ///
@@ -11,7 +11,7 @@
     /// attribute.
     ///
     /// - OpenTelemetry, Semantic Conventions for HTTP Spans: https://opentelemetry.io/docs/specs/semconv/http/http-spans/
-    public final class ServiceTracing: LoadObserver {
+    package final class ServiceTracing: LoadObserver {
         private struct RequestFields: Extractor {
             func extract(key: String, from carrier: ThumbnailService.Request) -> String? { carrier.header(key.lowercased()) }
         }
@@ -23,7 +23,7 @@
         private let tracer: any Tracer
 
         /// The tracer decides what is recorded.
-        public init(tracer: any Tracer) { self.tracer = tracer }
+        package init(tracer: any Tracer) { self.tracer = tracer }
 
         // MARK: Requests
 
@@ -108,16 +108,16 @@
 
         // MARK: The manager's work
 
-        public func stageDidStart(_ id: LoadID, _ stage: LoadStage) {
+        package func stageDidStart(_ id: LoadID, _ stage: LoadStage) {
             _ = TracedWork.current?.begin("gannet.\(stage.rawValue)", as: TracedWork.Key(load: id, stage: stage))
         }
 
-        public func stageDidEnd(_ id: LoadID, _ stage: LoadStage, error: ImageError?) {
+        package func stageDidEnd(_ id: LoadID, _ stage: LoadStage, error: ImageError?) {
             TracedWork.current?.end(TracedWork.Key(load: id, stage: stage), error: error)
         }
 
         /// A transfer is a span of the kind client, from its start to its last byte.
-        public func note(_ id: LoadID?, _ event: LoadEvent) {
+        package func note(_ id: LoadID?, _ event: LoadEvent) {
             guard let work = TracedWork.current else { return }
             let transfer = TracedWork.Key(load: id, stage: nil)
             switch event {
