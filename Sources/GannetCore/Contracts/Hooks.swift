@@ -77,11 +77,10 @@ extension RetryStrategy {
 /// Its changes to a result are not cached, and are made again for each load. A manager with interceptors has no immediate
 /// images (`cachedImage(for:)` is nil): views show their placeholder until the interceptors return.
 public protocol LoadInterceptor: Sendable {
-    /// Called for every load, before the memory look-up. Its result or error is that of the load. `next` is the rest of the load:
-    /// the inner interceptors, then the caches and the source. It may be called any number of times.
-    func intercept(
-        _ request: ResolvedRequest, next: @Sendable (ResolvedRequest) async throws(ImageError) -> LoadedImage
-    ) async throws(ImageError) -> LoadedImage
+    /// The rest of the load: the inner interceptors, then the caches and the source. May be called any number of times.
+    typealias Next = @Sendable (ResolvedRequest) async throws(ImageError) -> LoadedImage
+    /// Called for every load, before the memory look-up. Its result or error is that of the load.
+    func intercept(_ request: ResolvedRequest, next: Next) async throws(ImageError) -> LoadedImage
 }
 
 /// Decisions of the manager. - SDWebImage: SDWebImageManagerDelegate
