@@ -48,7 +48,7 @@
         /// Called with index and error each time an image cannot be shown, on the wall or open.
         public var onFailure: ((_ index: Int, ImageError) -> Void)?
         /// Shows the open image; empty on the wall.
-        package let zoom = ZoomView()
+        public let zoom = ZoomView()
         /// The wall's cells; configures how images are shown.
         public let cells: ImageCells
 

@@ -1,30 +1,30 @@
 #if GTK
     import CGTK
     import CGannetShims
-    package import GannetCore
+    public import GannetCore
     import GannetViews
 
     /// One image as large as its place, to zoom and pan by Ctrl and the wheel, pinching or dragging; ``zoom(by:)`` is for keys.
     ///
     /// The image is decoded for the visible size. Zooming in decodes it again, sharper, up to its own size.
-    @GTKActor package final class ZoomView {
+    @GTKActor public final class ZoomView {
         /// A GtkScrolledWindow.
-        package let widget: GTKWidget
+        public let widget: GTKWidget
         /// The view of the image: set it with `view.gannet`.
-        package let view: ImageView
+        public let view: ImageView
         /// Points for each image pixel; nil: fit, never enlarged.
-        package private(set) var zoom: Double?
+        public private(set) var zoom: Double?
         /// Called when ``zoom`` changes.
-        package var onZoom: (() -> Void)?
+        public var onZoom: (() -> Void)?
         private var natural = LayoutSize.zero
         private var dragStart = Pair(x: 0, y: 0)
         private var pinchStart = 1.0
 
         /// The range that ``setZoom(_:)`` clamps to.
-        package static let zooms = 0.02...32.0
+        public static let zooms = 0.02...32.0
 
         /// Traps if GTK is not initialised. Starts with the whole image.
-        package init(alternativeText: String? = nil) {
+        public init(alternativeText: String? = nil) {
             view = ImageView(alternativeText: alternativeText)
             guard let scroller = gtk_scrolled_window_new() else { fatalError("GTK is not initialised") }
             g_object_ref_sink(scroller)
@@ -40,12 +40,12 @@
         isolated deinit { g_object_unref(widget.raw) }
 
         /// Shows an image, at first all of it. `thumbnail` is shown until more has loaded.
-        package func show(_ request: ImageRequest?, thumbnail: DecodedImage? = nil) {
+        public func show(_ request: ImageRequest?, thumbnail: DecodedImage? = nil) {
             show(request, thumbnail: thumbnail, completion: nil)
         }
 
         /// The same, and calls back: `completion` exactly once and last.
-        package func show(
+        public func show(
             _ request: ImageRequest?, thumbnail: DecodedImage? = nil, progress: ((LoadProgress) -> Void)? = nil,
             completion: ((Result<LoadedImage, ImageError>) -> Void)?
         ) {
@@ -69,7 +69,7 @@
         // MARK: Zooming
 
         /// The current zoom, also when the image is fitted.
-        package var effectiveZoom: Double {
+        public var effectiveZoom: Double {
             if let zoom { return zoom }
             guard natural.width > 0, natural.height > 0 else { return 1 }
             let place = gtk_widget_get_width(widget.widget)
@@ -79,10 +79,10 @@
 
         /// Multiplies the current zoom around the middle of the visible part; above 1 enlarges. Does nothing before the image
         /// is loaded.
-        package func zoom(by factor: Double) { setZoom(effectiveZoom * factor) }
+        public func zoom(by factor: Double) { setZoom(effectiveZoom * factor) }
 
         /// Sets the zoom; nil: fit. The middle of the visible part stays in the middle.
-        package func setZoom(_ new: Double?) {
+        public func setZoom(_ new: Double?) {
             guard new?.isNaN != true else { return }
             let new = new.map { min(max($0, Self.zooms.lowerBound), Self.zooms.upperBound) }
             guard new != zoom, new == nil || natural.width > 0 else { return }

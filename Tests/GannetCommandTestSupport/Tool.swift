@@ -139,6 +139,10 @@
             package let output: String
             package let errors: String
 
+            package init(tool: Tool, process: pid_t, output: String, errors: String) {
+                (self.tool, self.process, self.output, self.errors) = (tool, process, output, errors)
+            }
+
             package func signal(_ number: Int32) { kill(process, number) }
 
             package func wait() async throws -> Outcome {
