@@ -70,6 +70,7 @@ struct ImageTransfer: Sendable {
         }
         pipeline.transfers.retire(where: isOfSource)
         pipeline.images.retire(where: isOfSource)
+        pipeline.encodings.retire(where: isOfSource)
         let (configuration, options) = (pipeline.configuration, prepared.request.cache)
         configuration.memoryCache?.remove(CacheKey(sourceText))
         configuration.memoryCache?.removeAll(prefix: sourceText + RequestKeys.separatorText)
