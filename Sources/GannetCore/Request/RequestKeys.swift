@@ -41,6 +41,8 @@ package struct RequestKeys: Sendable {
     package let hasOwnFields: Bool
     /// The image is the stored response, decoded as a whole.
     package let isStoredResponse: Bool
+    /// The file is stored under a key that no image is read from.
+    package let isStoredApart: Bool
     /// False: no cache is read or written, because a key filter returned nil, a hook without an identifier changes the result, or
     /// the loader does not know the source's state.
     package let allowsStoring: Bool
@@ -57,10 +59,10 @@ package struct RequestKeys: Sendable {
     }
 
     /// `isStateKnown`: the loader knows the source's present state, or does not need to. `scopeKey` seals the request's secrets;
-    /// it is evaluated only if there is a secret.
+    /// it is evaluated only if there is a secret. `isEncoded`: the result is a file, as `cache.encode` has it.
     package init(
-        _ request: ResolvedRequest, identity: String?, isStateKnown: Bool, scopeKey: @autoclosure () -> ScopeKey,
-        nonce: @autoclosure () -> UInt64
+        _ request: ResolvedRequest, identity: String?, isStateKnown: Bool, isEncoded: Bool = false,
+        scopeKey: @autoclosure () -> ScopeKey, nonce: @autoclosure () -> UInt64
     ) {
         // Most requests have neither hooks nor headers nor context, and a memory hit costs little more than its keys: options
         // that are not set are not evaluated.
@@ -123,14 +125,18 @@ package struct RequestKeys: Sendable {
         // that encoding.
         encodeText = hasPlainCache ? "" : Self.encodeText(request.cache.encode)
         isStoredResponse =
-            variantEnd.isEmpty && (hasPlainDecode || request.decode.isOfWhole) && pixelsContext.isEmpty
+            !isEncoded && variantEnd.isEmpty && (hasPlainDecode || request.decode.isOfWhole) && pixelsContext.isEmpty
             && (hasPlainCache || request.cache.serializer == nil || made == storage)
         let isFetchedPlainly = isPlain && hasPlainCache && hasPlainDecode && !request.schedule.retryFailedSources
         fetchingText =
             isFetchedPlainly ? "" : request.fetchingText(isPicture: isStoredResponse) ?? Self.separator + "once=\(nonce())"
         self.isPlain =
             isFetchedPlainly && isStable && !hasContext && storageText == sourceText && request.cache.lookup == .automatic
-        if made != storage {
+        // Images are not stored there, or as a serializer writes them.
+        isStoredApart = isEncoded && (made == storage || (!hasPlainCache && request.cache.serializer != nil))
+        if isStoredApart {
+            variant = CacheKey(made.text + Self.separator + Self.encodedPart + request.cache.encode.keyText)
+        } else if made != storage {
             variant = encodeText.isEmpty ? made : CacheKey(made.text + encodeText)
         } else {
             // The serializer's output is stored under another key than the response, because the HTTP rules apply to the
@@ -166,7 +172,9 @@ package struct RequestKeys: Sendable {
     }
 
     /// The parts that follow the storage key in keys of images that were made from the stored response.
-    package static let madeOfStored = ["decode=", "transform=", serializedPart].map { separator + $0 }
+    package static let madeOfStored = ["decode=", "transform=", encodedPart, serializedPart].map { separator + $0 }
+    /// A file of the image, beside the stored response or the serializer's copy.
+    private static let encodedPart = "encoded="
     /// The whole image, as a serializer wrote it.
     private static let serializedPart = "serialized"
 

@@ -20,18 +20,45 @@ public struct ImageEncoding: Sendable {
         var options = options
         options.format = format
         let prepared = try prepare(image, options)
-        guard let encoder = try coders.encoder(for: format, options: options) else {
-            let isRead = coders.formats.contains(format)
-            throw ImageError(
-                .unsupported, stage: .encode,
-                isRead
-                    ? "Images can be read from \(format), and not written to it. Choose another format."
-                    : "This build cannot write \(format). Choose another format or build with the trait of \(format).")
-        }
+        let encoder = try encoder(for: format, options)
         do throws(ImageError) {
             let bytes = try encoder.encode(prepared)
             return EncodedImage(bytes: ByteRope(bytes), format: format)
         } catch { throw error.with(stage: .encode) }
+    }
+
+    /// The same as the caches have it, unless `options` say otherwise: images with alpha or 16 bits as PNG, others as JPEG of high
+    /// quality, without those coders in the image's own format; an animation in a format that has its frames.
+    func encodeForStoring(_ image: DecodedImage, options: EncodeOptions) throws(ImageError) -> EncodedImage {
+        var options = options
+        if options.format == nil, image.frameCount == 1 || options.firstFrameOnly {
+            // Sixteen bits are kept by those who asked for them.
+            let isPlain = image.bitmap.layout.alpha == .opaque && image.bitmap.layout.format != .rgba16
+            let format: ImageFormat = isPlain ? .jpeg : .png
+            if (try? coders.encoder(for: format, options: options)) != nil { options.format = format }
+        }
+        if options.format == .jpeg, options.quality == nil { options.quality = 92 }
+        return try encode(image, options: options)
+    }
+
+    /// Throws `unsupported` if no coder writes the format that is named, before there is an image.
+    func check(_ options: EncodeOptions) throws(ImageError) {
+        if let format = options.format { _ = try encoder(for: format, options) }
+    }
+
+    private func encoder(for format: ImageFormat, _ options: EncodeOptions) throws(ImageError) -> any ImageEncoder {
+        if let encoder = try coders.encoder(for: format, options: options) { return encoder }
+        let isRead = coders.formats.contains(format)
+        throw ImageError(
+            .unsupported, stage: .encode,
+            isRead
+                ? "Images can be read from \(format), and not written to it. Choose another format."
+                : "This build cannot write \(format). Choose another format or build with the trait of \(format).")
+    }
+
+    /// False: of an animation, the file has the first frame alone.
+    static func keepsFrames(_ format: ImageFormat?, _ options: EncodeOptions) -> Bool {
+        !options.firstFrameOnly && format.map { !stills.contains($0) } ?? true
     }
 
     /// The requested format; otherwise the image's original format if it can be written with its frames and alpha. Otherwise an

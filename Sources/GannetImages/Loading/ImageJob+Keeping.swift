@@ -41,6 +41,11 @@ extension ImageJob {
         var picture = stale
         picture.freshness = freshness
         keepInMemory(picture)
+        await renewEntry(freshness)
+    }
+
+    /// The same for the entry alone.
+    func renewEntry(_ freshness: Freshness) async {
         guard let cache = imageStore, var metadata = try? await cache.metadata(for: prepared.keys.variant) else { return }
         metadata.freshness = freshness
         try? await cache.update(metadata, for: prepared.keys.variant)
@@ -57,6 +62,13 @@ extension ImageJob {
     /// Where images that differ from their original are stored.
     private var imageStore: (any ImageCaching)? {
         prepared.keys.variant == prepared.keys.storage ? nil : request.cache.store ?? configuration.diskCache
+    }
+
+    /// The same if this request may write there now.
+    var writableStore: (any ImageCaching)? {
+        let options = request.cache
+        guard prepared.keys.allowsStoring, options.write.contains(.disk), options.diskExpiration != .expired else { return nil }
+        return imageStore
     }
 
     /// After an image was kept: another load may have stored newer bytes while it was made, and what was in memory of the older ones
@@ -81,9 +93,7 @@ extension ImageJob {
         }
         // An image that is all of its bytes is made of them each time: what an encoder leaves of it would be another one. A loader's
         // finished image has none.
-        guard options.write.contains(.disk), options.diskExpiration != .expired, let cache = imageStore, !isOriginal(made),
-            !picture.image.isAnimated || options.serializer != nil
-        else { return }
+        guard let cache = writableStore, !isOriginal(made), !picture.image.isAnimated || options.serializer != nil else { return }
         let store = ImageStore(pipeline: pipeline, prepared: prepared, made: made)
         pipeline.stores.launch(pipeline.storeName(prepared.keys.variant, cache)) { () throws(ImageError) in
             try await store.write(picture, to: cache)

@@ -7,7 +7,7 @@ extension ImageJob {
     var tiers: StoredTiers { StoredTiers(pipeline: pipeline, prepared: prepared) }
 
     /// The entry on disk.
-    private struct DiskEntry {
+    struct DiskEntry {
         var metadata: CacheEntryMetadata
         /// Nil: only the metadata was read.
         var whole: CacheEntry?
@@ -18,16 +18,12 @@ extension ImageJob {
         var entry: DiskEntry?
         while true {
             switch LoadPlan.next(facts) {
-            case .read(.disk): entry = try await readDisk(whole: held == nil, job.priority)
-            case .discard(.disk):
-                observer.note(prepared.id, .stale(prepared.keys.variant))
-                // It would be the newest again once its original leaves the cache.
-                try? await tiers.images?.remove(prepared.keys.variant)
-                facts.disk = .nothing
+            case .read(.disk): entry = try await hold(readDisk(whole: held == nil), job.priority)
+            case .discard(.disk): await discardEntry()
             case .deliver(.disk, _):
                 guard let found = entry, let image = try await delivered(found, job.priority) else {
                     // The entry is read whole although memory has an image: that is another one.
-                    entry = entry?.whole == nil ? try await readDisk(whole: true, job.priority) : nil
+                    entry = entry?.whole == nil ? try await hold(readDisk(whole: true), job.priority) : nil
                     if entry == nil { facts.disk = .nothing }
                     continue
                 }
@@ -48,9 +44,16 @@ extension ImageJob {
         }
     }
 
-    /// Nil: there is nothing to deliver, and a stale image is held. With `whole` false the metadata alone is read: the image in memory
-    /// may be the same one, and does not need a second stale one beside it.
-    private func readDisk(whole: Bool, _ priority: LivePriority) async throws(ImageError) -> DiskEntry? {
+    /// The entry was made of an earlier response. It would be the newest again once its original leaves the cache.
+    func discardEntry() async {
+        observer.note(prepared.id, .stale(prepared.keys.variant))
+        try? await tiers.images?.remove(prepared.keys.variant)
+        facts.disk = .nothing
+    }
+
+    /// Nil: there is nothing. With `whole` false the metadata alone is read: the image in memory may be the same one, and does not need
+    /// a second stale one beside it.
+    func readDisk(whole: Bool) async throws(ImageError) -> DiskEntry? {
         facts.disk = .nothing
         let key = prepared.keys.variant
         guard let cache = tiers.images else { return nil }
@@ -75,11 +78,17 @@ extension ImageJob {
         }
         let newest = await tiers.newestOriginal(since: found.metadata.storedAt)
         facts.disk = .stored(tiers.facts(of: found.metadata, newest: newest))
+        return found
+    }
+
+    /// Nil: there is nothing to deliver, and a stale image is held.
+    private func hold(_ found: DiskEntry?, _ priority: LivePriority) async throws(ImageError) -> DiskEntry? {
+        guard let found else { return nil }
         switch LoadPlan.next(facts) {
         case .deliver(.disk, _), .discard: return found
         default: break
         }
-        if whole { observer.note(prepared.id, .stale(key)) }
+        if found.whole != nil { observer.note(prepared.id, .stale(prepared.keys.variant)) }
         guard held == nil, let entry = found.whole, let image = try await image(of: entry, priority) else {
             facts.disk = .nothing
             return nil

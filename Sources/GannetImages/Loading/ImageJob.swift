@@ -38,7 +38,7 @@ final class ImageJob {
     var request: ResolvedRequest { prepared.request }
     var configuration: ManagerConfiguration { _read { yield pipeline.configuration } }
     var observer: ObserverList { pipeline.observer }
-    private var transformers: [any ImageTransformer] { request.transform.transformers }
+    var transformers: [any ImageTransformer] { request.transform.transformers }
 
     // MARK: The way of an image
 
@@ -51,8 +51,9 @@ final class ImageJob {
 
         var bytes: FetchedBytes?
         if let held {
-            switch try await revalidated(held, job) {
-            case .image(let image): return image
+            switch try await answer(about: held.picture.freshness, job) {
+            case .confirmed(let bytes, let keeping): return await confirmed(held, bytes, keeping)
+            case .fallback: return MadeImage(held.picture, origin: held.tier == .memory ? .memory : .disk)
             case .bytes(let other): bytes = other
             }
         }
@@ -74,7 +75,7 @@ final class ImageJob {
 
     /// The image after the first `count` transformers. Each of these images is one running job for all requests that begin alike, and
     /// takes a slot only while it works. `bytes`: of a source that was asked already.
-    private func made(
+    func made(
         _ count: Int, of bytes: FetchedBytes?, _ job: Job<LoadSnapshot>
     ) async throws(ImageError) -> MadeImage {
         let beginning = beginning(count)
@@ -109,14 +110,17 @@ final class ImageJob {
 
     // MARK: An image whose source is asked
 
-    private enum Revalidated {
-        /// The image that was held: confirmed, or in place of a failure.
-        case image(MadeImage)
+    /// What the source says of an image that is held.
+    enum Answer {
+        /// It is still right.
+        case confirmed(FetchedBytes, LoadKeeping)
+        /// Nothing, and the image is delivered in place of the failure.
+        case fallback
         /// Another image is made of these.
         case bytes(FetchedBytes)
     }
 
-    private func revalidated(_ held: Held, _ job: Job<LoadSnapshot>) async throws(ImageError) -> Revalidated {
+    func answer(about held: Freshness, _ job: Job<LoadSnapshot>) async throws(ImageError) -> Answer {
         let bytes: FetchedBytes
         do throws(ImageError) { bytes = try await fetched(job) } catch {
             // Of several sources it is the image's own that decides.
@@ -127,18 +131,18 @@ final class ImageJob {
                 facts.demands.insert(.changesSource)
             }
             guard case .fallback = LoadPlan.next(facts) else { throw error }
-            return .image(MadeImage(held.picture, origin: held.tier == .memory ? .memory : .disk))
+            return .fallback
         }
         var arrival = LoadArrival(bytes.freshness, isOfOtherSource: bytes.isStandIn(for: request))
-        if held.picture.freshness.matches(bytes.freshness, isSentAgain: bytes.origin == .network) { arrival.insert(.matches) }
+        if held.matches(bytes.freshness, isSentAgain: bytes.origin == .network) { arrival.insert(.matches) }
         facts.answer = .arrived(arrival)
         guard case .renew(_, let keeping) = LoadPlan.next(facts) else { return .bytes(bytes) }
-        return .image(await confirmed(held, bytes, keeping))
+        observer.note(prepared.id, .revalidated(prepared.keys.variant))
+        return .confirmed(bytes, keeping)
     }
 
     /// The source says that what is stored is still right: no decoding, only a new date.
     private func confirmed(_ held: Held, _ bytes: FetchedBytes, _ keeping: LoadKeeping) async -> MadeImage {
-        observer.note(prepared.id, .revalidated(prepared.keys.variant))
         var made = MadeImage(held.picture, origin: bytes.wasRevalidated ? .revalidated : bytes.origin)
         made.freshness = bytes.freshness
         made.stored = bytes.copy

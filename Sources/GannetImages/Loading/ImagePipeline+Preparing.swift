@@ -73,7 +73,8 @@ extension ImagePipeline {
     private func prepared(_ load: BegunLoad, identity: String?, isStateKnown: Bool = true) -> PreparedRequest {
         let request = load.request
         let keys = RequestKeys(
-            request, identity: identity, isStateKnown: isStateKnown, scopeKey: scopeKey(of: request.cache), nonce: nextNumber())
+            request, identity: identity, isStateKnown: isStateKnown, isEncoded: load.isEncoded,
+            scopeKey: scopeKey(of: request.cache), nonce: nextNumber())
         return PreparedRequest(
             load, keys: keys, identity: identity,
             // Fast path: standard cache options name no cache.
@@ -118,4 +119,6 @@ struct BegunLoad: Sendable {
     let id: LoadID
     /// This load does not undo changes made after this moment.
     let begun: Generations.Moment
+    /// The result is a file; see ``ImageManager/encoded(for:as:)``.
+    var isEncoded = false
 }

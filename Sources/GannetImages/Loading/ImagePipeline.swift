@@ -14,6 +14,8 @@ package final class ImagePipeline: Sendable {
     let transfers: JobTable<FetchProgress, FetchedBytes>
     /// Images, and what they are made of: originals, and chains of transformers that begin alike.
     let images: JobTable<LoadSnapshot, MadeImage>
+    /// Images as files.
+    let encodings: JobTable<LoadSnapshot, EncodedImage>
     /// Stores that continue after the result was delivered.
     let stores = StoreQueue()
     let sizes = KnownSizes()
@@ -25,7 +27,7 @@ package final class ImagePipeline: Sendable {
     init(_ configuration: ManagerConfiguration) {
         self.configuration = configuration
         let graph = JobGraph()
-        (transfers, images) = (JobTable(graph), JobTable(graph))
+        (transfers, images, encodings) = (JobTable(graph), JobTable(graph), JobTable(graph))
         observer = ObserverList(configuration.observers)
         leavesRequestsAlone =
             configuration.interceptors.isEmpty && configuration.observers.isEmpty && configuration.optionsProcessor == nil

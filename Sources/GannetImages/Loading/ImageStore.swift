@@ -28,20 +28,35 @@ struct ImageStore: Sendable {
 
     func write(_ cached: CachedImage, to cache: any ImageCaching) async throws(ImageError) {
         try await pipeline.observer.stage(.store, prepared.id) { () throws(ImageError) in
-            guard let encoded = try await encoded(cached.image) else { return }
-            let options = prepared.request.cache
-            let metadata = CacheEntryMetadata(
-                format: encoded.format?.identifier, storedAt: configuration.time.now, freshness: cached.freshness,
-                expiration: options.diskExpiration,
-                summary: options.summarizes ? try await pipeline.summary(of: cached.image) : nil,
-                original: cached.image.original)
-            let key = prepared.keys.variant
-            let voiding = Generations.Kinds.ofDisk(isOwn: options.store != nil)
-            guard !pipeline.generations.happened(voiding, to: key, since: prepared.begun) else { return }
-            try await cache.store(CacheEntry(bytes: encoded.bytes, metadata: metadata), for: key)
-            if pipeline.generations.happened(voiding, to: key, since: prepared.begun) { try await cache.remove(key) }
-            try await removeIfOutdated(cached, cache)
+            guard var encoded = try await encoded(cached.image) else { return }
+            encoded.freshness = cached.freshness
+            let summary = prepared.request.cache.summarizes ? try await pipeline.summary(of: cached.image) : nil
+            try await put(encoded, summary, of: cached.image.original, cache)
         }
+    }
+
+    /// The same for an image that is encoded already.
+    func write(
+        _ encoded: EncodedImage, _ summary: ImageSummary?, of original: OriginalImage?, to cache: any ImageCaching
+    ) async throws(ImageError) {
+        try await pipeline.observer.stage(.store, prepared.id) { () throws(ImageError) in
+            try await put(encoded, summary, of: original, cache)
+        }
+    }
+
+    private func put(
+        _ encoded: EncodedImage, _ summary: ImageSummary?, of original: OriginalImage?, _ cache: any ImageCaching
+    ) async throws(ImageError) {
+        let options = prepared.request.cache
+        let metadata = CacheEntryMetadata(
+            format: encoded.format?.identifier, storedAt: configuration.time.now, freshness: encoded.freshness,
+            expiration: options.diskExpiration, summary: summary, original: original)
+        let key = prepared.keys.variant
+        let voiding = Generations.Kinds.ofDisk(isOwn: options.store != nil)
+        guard !pipeline.generations.happened(voiding, to: key, since: prepared.begun) else { return }
+        try await cache.store(CacheEntry(bytes: encoded.bytes, metadata: metadata), for: key)
+        if pipeline.generations.happened(voiding, to: key, since: prepared.begun) { try await cache.remove(key) }
+        try await removeIfOutdated(encoded.freshness, cache)
     }
 
     /// Nil: it is not worth storing, or is stored already.
@@ -53,18 +68,17 @@ struct ImageStore: Sendable {
         // The response itself is stored already unless the request leaves that out.
         if let serialized { return storedCount == nil ? serialized : nil }
         let encoding = ImageEncoding(coders: configuration.coders, pool: configuration.pool)
-        let encode = encodeOptions(options.encode, image)
         let encoded = try await pipeline.work.encode(image) { () throws(ImageError) in
-            try encoding.encode(image, options: encode)
+            try encoding.encodeForStoring(image, options: options.encode)
         }
         return options.encode.format == nil && isDearer(encoded.bytes) ? nil : encoded
     }
 
     /// While it was made, another load may have stored newer bytes. Looks after the store: what is read later is compared by when it
     /// was written.
-    private func removeIfOutdated(_ cached: CachedImage, _ cache: any ImageCaching) async throws(ImageError) {
+    private func removeIfOutdated(_ freshness: Freshness, _ cache: any ImageCaching) async throws(ImageError) {
         guard let made = stored else { return }
-        let record = CacheEntryMetadata(storedAt: made.storedAt, freshness: cached.freshness)
+        let record = CacheEntryMetadata(storedAt: made.storedAt, freshness: freshness)
         let tiers = StoredTiers(pipeline: pipeline, prepared: prepared)
         let newest = await tiers.newestOriginal()
         guard tiers.facts(of: record, newest: newest).isVoid(at: configuration.time.now) else { return }
@@ -77,20 +91,6 @@ struct ImageStore: Sendable {
     private func isDearer(_ bytes: ByteRope) -> Bool {
         guard let storedCount else { return false }
         return bytes.count >> 12 > storedCount >> 12
-    }
-
-    /// Images with alpha or 16 bits as PNG, others as JPEG of high quality, unless the request says otherwise. Without those coders the
-    /// image's own format.
-    private func encodeOptions(_ options: EncodeOptions, _ image: DecodedImage) -> EncodeOptions {
-        var options = options
-        if options.format == nil {
-            // Sixteen bits are kept by those who asked for them.
-            let isPlain = image.bitmap.layout.alpha == .opaque && image.bitmap.layout.format != .rgba16
-            let format: ImageFormat = isPlain ? .jpeg : .png
-            if (try? configuration.coders.encoder(for: format, options: options)) != nil { options.format = format }
-        }
-        if options.format == .jpeg, options.quality == nil { options.quality = 92 }
-        return options
     }
 }
 

@@ -69,6 +69,7 @@ final class ImageTransfer: FetchOwner {
         }
         pipeline.transfers.retire(where: isOfSource)
         pipeline.images.retire(where: isOfSource)
+        pipeline.encodings.retire(where: isOfSource)
         let (configuration, options) = (pipeline.configuration, prepared.request.cache)
         configuration.memoryCache?.remove(CacheKey(sourceText))
         configuration.memoryCache?.removeAll(prefix: sourceText + RequestKeys.separatorText)

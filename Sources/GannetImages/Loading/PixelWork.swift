@@ -40,6 +40,16 @@ final class PixelWork: Sendable {
         try await gate.withSlot(priority: priority) { () throws(ImageError) in try await executor.run(body) }
     }
 
+    /// The same, with room for `bytes` in the budget; see ``ImageManager/pixelWork(holding:priority:_:)``.
+    func run<R: Sendable>(
+        holding bytes: Int, priority: LoadPriority, _ body: @Sendable @escaping () throws(ImageError) -> R
+    ) async throws(ImageError) -> R {
+        // Budget first: work that waits for it must not hold a slot that other work could use.
+        let room = try await budget.reserveWhenFree(bytes) { priority }
+        defer { withExtendedLifetime(room) {} }
+        return try await run(priority: LivePriority(priority), body)
+    }
+
     /// Encodes for the disk with the lowest priority. If more than 32 MiB of pixels wait (a sixteenth of a smaller budget), the
     /// newest encode has normal priority: storing then keeps pace with decoding, and no more memory is held.
     func encode<R: Sendable>(

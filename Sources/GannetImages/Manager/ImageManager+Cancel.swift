@@ -7,6 +7,7 @@ extension ImageManager {
         // Noted first: loads that join later see it; loads that have joined are ended below.
         generations.note(.cancelled)
         images.abandon()
+        encodings.abandon()
         transfers.abandon()
     }
 
@@ -17,6 +18,7 @@ extension ImageManager {
         let text = source.keyText
         generations.note(.cancelled, of: .keys([CacheKey(text)]))
         images.abandon { RequestKeys.isJob($0, of: text) }
+        encodings.abandon { RequestKeys.isJob($0, of: text) }
         transfers.abandon { RequestKeys.isJob($0, of: text) }
     }
 }

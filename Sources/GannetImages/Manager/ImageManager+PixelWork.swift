@@ -29,12 +29,6 @@ extension ImageManager {
     package func pixelWork<R: Sendable>(
         holding bytes: Int, priority: LoadPriority, _ body: @Sendable @escaping () throws(ImageError) -> R
     ) async throws(ImageError) -> R {
-        let (budget, executor) = (work.budget, work.executor)
-        // Budget first: work that waits for it must not hold a slot that other work could use.
-        let room = try await budget.reserveWhenFree(bytes) { priority }
-        defer { withExtendedLifetime(room) {} }
-        return try await work.gate.withSlot(priority: LivePriority(priority)) { () throws(ImageError) in
-            try await executor.run(body)
-        }
+        try await work.run(holding: bytes, priority: priority, body)
     }
 }

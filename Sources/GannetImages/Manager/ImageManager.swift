@@ -21,6 +21,7 @@ public final class ImageManager: Sendable {
     var work: PixelWork { pipeline.work }
     var transfers: JobTable<FetchProgress, FetchedBytes> { pipeline.transfers }
     var images: JobTable<LoadSnapshot, MadeImage> { pipeline.images }
+    var encodings: JobTable<LoadSnapshot, EncodedImage> { pipeline.encodings }
     var stores: StoreQueue { pipeline.stores }
     var generations: Generations { pipeline.generations }
 
@@ -92,15 +93,16 @@ public final class ImageManager: Sendable {
     }
 
     /// Loads that run now.
-    public var runningCount: Int { images.loadCount }
+    public var runningCount: Int { images.loadCount + encodings.loadCount }
 
     /// Requests that wait for those loads; equal ones wait for the same load.
-    public var waiterCount: Int { images.loadWaiterCount }
+    public var waiterCount: Int { images.loadWaiterCount + encodings.loadWaiterCount }
     /// No job of any table runs.
     package var isIdle: Bool {
-        images.jobCount == 0 && transfers.jobCount == 0 && stores.jobCount == 0 && decodeGate.runningCount == 0
+        images.jobCount == 0 && encodings.jobCount == 0 && transfers.jobCount == 0 && stores.jobCount == 0
+            && decodeGate.runningCount == 0
     }
-    package var runningPriorities: [LoadPriority] { images.loadPriorities }
+    package var runningPriorities: [LoadPriority] { images.loadPriorities + encodings.loadPriorities }
     package var transferPriorities: [LoadPriority] { transfers.runningPriorities }
     /// Of all that images are made of, and of the loads' own callers.
     package var imageWaiterCount: Int { images.waiterCount }

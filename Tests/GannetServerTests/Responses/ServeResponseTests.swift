@@ -105,6 +105,30 @@
             #expect(first.status == 200 && second.status == 304 && server.requests.count == 2)
         }
 
+        /// A source that knows no conditions sends its file each time. Its strong tag says that this is the same one (RFC 9110 §8.8.1), so
+        /// nothing is encoded again: shown by a source whose tag is not true.
+        @Test(arguments: [true, false], [true, false])
+        func aFileThatIsSentAgainKeepsItsAnswerIfItsTagIsStrong(_ isStrong: Bool, _ isRestarted: Bool) async throws {
+            let (file, other) = (
+                try Samples.png(), try TestImages.still(try TestImages.noise()).blockingEncoded(EncodeOptions(format: .png))
+            )
+            let fields = [
+                "Content-Type: image/png", "ETag: " + (isStrong ? "\"a\"" : "W/\"a\""), "Cache-Control: no-cache",
+            ]
+            let server = PictureServer { head in
+                PictureServer.response("200 OK", fields, head.lowercased().contains("if-none-match") ? other : file)
+            }
+            let target = "/12x12/fit?url=\(server.url("/a.png"))"
+            let first = try service()
+            let made = try await get(first, target)
+            try await first.manager.waitForStores()
+            let again = try await get(isRestarted ? try service() : first, target)
+            #expect(made.status == 200 && again.status == 200 && server.requests.count == 2)
+            #expect((again.body == made.body) == isStrong)
+            #expect((again.headers["ETag"] == made.headers["ETag"]) == isStrong)
+            #expect(again.headers["Cache-Control"] == made.headers["Cache-Control"])
+        }
+
         @Test func theFormatIsNegotiated() async throws {
             let server = PictureServer(PictureServer.picture(try Samples.photo()))
             let service = try service { $0.preferredFormats = [.avif, .webp] }
