@@ -4,8 +4,13 @@ import FoundationEssentials
 package struct RequestKeys: Sendable {
     /// Identifies running transfers that may be shared. Computed on demand, because a memory hit does not need it.
     package var join: CacheKey {
-        // An empty part, as that of standard download options: see ``isJob(_:of:)``.
-        if isPlain { return CacheKey(sourceText + Self.separator) }
+        // Most transfers have a short key: nothing but the source is in it, and an empty part as that of standard download options has
+        // none (see ``isJob(_:of:)``).
+        if fetchingText.isEmpty, sourceContext.isEmpty, lookup == .automatic, joinEnd == sourceText,
+            downloadText == ResolvedDownloadOptions.standardKeyText
+        {
+            return CacheKey(sourceText + Self.separator)
+        }
         var text = sourceText
         let parts = [downloadText, sourceContext, lookup.rawValue, joinEnd]
         text.reserveCapacity(parts.reduce(text.utf8.count + fetchingText.utf8.count + parts.count) { $0 + $1.utf8.count })
@@ -21,8 +26,6 @@ package struct RequestKeys: Sendable {
     private let lookup: LookupPolicy
     private let joinEnd: String
     private let fetchingText: String
-    /// Nothing but the source is in the key of its transfer.
-    private let isPlain: Bool
     /// The scope of the credentials; empty without any, and if responses may be shared between users.
     package let scope: String
     /// The stored response.
@@ -130,8 +133,6 @@ package struct RequestKeys: Sendable {
         let isFetchedPlainly = isPlain && hasPlainCache && hasPlainDecode && !request.schedule.retryFailedSources
         fetchingText =
             isFetchedPlainly ? "" : request.fetchingText(isPicture: isStoredResponse) ?? Self.separator + "once=\(nonce())"
-        self.isPlain =
-            isFetchedPlainly && isStable && !hasContext && storageText == sourceText && request.cache.lookup == .automatic
         // Images are not stored there, or as a serializer writes them.
         isStoredApart = isEncoded && (made == storage || (!hasPlainCache && request.cache.serializer != nil))
         if isStoredApart {
