@@ -81,3 +81,8 @@ public struct ManagerConfiguration: Sendable {
 
     package static func decodeBudget(ofMemory bytes: Int?) -> Int { bytes.map { min($0 / 2, 1 << 30) } ?? 1 << 30 }
 }
+
+extension LoadInterceptor {
+    /// The rest of a load, as an interceptor gets it.
+    typealias Next = @Sendable (ResolvedRequest) async throws(ImageError) -> LoadedImage
+}
