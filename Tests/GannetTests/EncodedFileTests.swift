@@ -5,6 +5,7 @@
     import GannetCore
     import GannetFetch
     import GannetImages
+    import GannetTestSupport
     import GannetTesting
     import Testing
 

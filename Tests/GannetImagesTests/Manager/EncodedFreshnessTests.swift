@@ -3,8 +3,8 @@ import GannetCore
 import GannetFetch
 import GannetImages
 import GannetPlatform
+import GannetTestSupport
 import GannetTesting
-import GannetViews
 import Synchronization
 import Testing
 

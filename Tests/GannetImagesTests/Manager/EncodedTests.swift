@@ -2,8 +2,8 @@ import GannetCache
 import GannetCore
 import GannetFetch
 import GannetPlatform
+import GannetTestSupport
 import GannetTesting
-import GannetViews
 import Synchronization
 import Testing
 
