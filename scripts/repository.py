@@ -5,7 +5,7 @@ The files of the list below are there, and each parses: YAML where python3-yaml 
 time for each job, name actions by the SHA of a commit, and call scripts and steps of scripts/check-all.sh that exist. README's two
 commands are run by the workflow for every change, and one of them by .ci/run. Forms for issues have what the host requires.
 .editorconfig agrees with .swift-format. Pages at the top name only scripts that exist. CODEOWNERS and dependabot.yml name only what is
-there, and .spi.yml only targets of Package.swift. scripts/sbom.py --check holds.
+there, and .spi.yml only targets of Package.swift. Each folder of tests is a target. scripts/sbom.py --check holds.
 
 Prints one line for each fault, and ends with 1 if there is one.
 """
@@ -133,6 +133,11 @@ documented = re.search(r"documentation_targets:\s*\[([^\]]*)\]", text(".spi.yml"
 check(documented, ".spi.yml: names no targets")
 for target in re.findall(r"\w+", documented[1] if documented else ""):
     check(target in targets, f".spi.yml: Package.swift has no target {target}")
+
+# A folder that belongs to no target is not built, and nobody would notice
+
+for folder in sorted({path.parts[1] for path in (Path(name) for name in files("Tests/**/*.swift"))}):
+    check(f'"{folder}"' in text("Package.swift"), f"Tests/{folder}: no target of Package.swift has this folder")
 
 result = subprocess.run([sys.executable, root / "scripts/sbom.py", "--check"], capture_output=True, text=True)
 faults += result.stdout.split("\n")[:-1] or ([f"scripts/sbom.py --check: {result.stderr.strip()}"] if result.returncode else [])
