@@ -122,6 +122,8 @@ final class CachedLoadStep {
 
     /// The stored bytes, or those that the caller has, with the newer freshness. Nil: they were removed.
     private func confirmed(_ response: LoadResponse, _ requestTime: Timestamp) async throws(ImageError) -> CachedLoad? {
+        // What follows a removed entry is another answer.
+        var status = status
         guard let stored else {
             guard let known = use.known else { return nil }
             var response = response

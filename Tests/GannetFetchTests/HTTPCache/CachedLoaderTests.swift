@@ -117,6 +117,41 @@ import Testing
         await #expect(throws: ImageError.self) { try await loader.load(request, CacheUse()) }
     }
 
+    /// Empties the store before it is read.
+    private struct Emptying: CacheCaller {
+        let store: DictionaryCache
+
+        func willAsk() async throws(ImageError) {}
+        func metered(_ body: ByteStream) -> ByteStream { body }
+        func read(_ body: () async -> CacheEntry?) async throws(ImageError) -> CacheEntry? {
+            try await store.removeAll()
+            return await body()
+        }
+        func invalidated(_ sourceText: String) async {}
+    }
+
+    @Test func `An entry that is removed while its source confirms it is loaded anew, and stored only if that is allowed`()
+        async throws
+    {
+        let freshness = fresh(60)
+        let source = Source { number throws(ImageError) in
+            switch number {
+            case 1: LoadResponse(body: .bytes(ByteRope([1])), origin: .network, freshness: freshness)
+            case 2: LoadResponse(body: .notModified, origin: .revalidated, freshness: freshness)
+            default: LoadResponse(body: .bytes(ByteRope([2])), origin: .network, freshness: Freshness(forbidsStoring: true))
+            }
+        }
+        let loader = CachedLoader(source, store: store, time: time)
+        _ = try await loader.load(request, CacheUse())
+        time.advance(by: .seconds(61))
+        var use = CacheUse()
+        use.caller = Emptying(store: store)
+        let other = try await loader.load(request, use)
+        #expect(try await bytes(other) == [2])
+        #expect(other.status.description == "fwd=stale" && source.requests.last?.stored == nil)
+        #expect(store.keys.isEmpty)
+    }
+
     @Test func `What must not be stored is not`() async throws {
         let source = Source { _ throws(ImageError) in
             LoadResponse(body: .bytes(ByteRope([1])), origin: .network, freshness: Freshness(forbidsStoring: true))
