@@ -31,7 +31,7 @@
             }
         }
 
-        /// Most bytes that wait for a slow reader, where the server can be held back, and where it cannot.
+        /// Most bytes of a long body that wait for a slow reader, where the server can be held back, and where it cannot.
         private static let (bufferLimit, unheldLimit) = (256 << 10, 64 << 20)
         /// Over HTTP/2, libcurl up to 8.3 stops all streams of a connection together with a paused one, spins, and may lose its rest;
         /// 8.16 ends a paused stream.
@@ -155,7 +155,20 @@
                 state.head = head
                 state.times = times
                 state.length = length
-                state.limit = Self.canPause(head.version) ? Self.bufferLimit : Self.unheldLimit
+                // A body that would wake its reader only when it is whole is not held back before.
+                let isGathered = length.map { $0 <= Self.gatherLimit } ?? false
+                state.limit =
+                    Self.canPause(head.version) ? (isGathered ? Self.gatherLimit : Self.bufferLimit) : Self.unheldLimit
+            }
+        }
+
+        /// Most bytes that are reserved at once for a reader who waits for `wanted`. Who still waits for the head mostly takes the
+        /// body whole.
+        private static func room(for wanted: Int) -> Int {
+            switch wanted {
+            case 0: gatherLimit
+            case 1: watchedRoom
+            default: maximumRoom
             }
         }
 
@@ -168,7 +181,7 @@
                 }
                 let count = state.body.count + bytes.count
                 if state.body.capacity < count {
-                    let room = min(state.length ?? 0, state.wanted > 1 ? Self.maximumRoom : Self.watchedRoom)
+                    let room = min(state.length ?? 0, Self.room(for: state.wanted))
                     state.body.reserveCapacity(max(count, state.body.isEmpty ? room : 2 * state.body.capacity))
                 }
                 state.body.append(contentsOf: bytes)

@@ -6,9 +6,10 @@
     /// offers it, HTTP/3 where the library has it and the options allow it. TLS is the system's, with its certificates.
     ///
     /// Follows no redirects, undoes no compression, keeps no cookies. Deadlines cover the body; a body that ends too early
-    /// throws. The reader pulls: at most 256 KiB, or twice what it waits for, wait for a slow one beside libcurl's own buffers, and the
-    /// server is held back; over HTTP/2 and up to libcurl 8.3, which cannot, 64 MiB wait. All transfers run on one thread of the transport. Connections stay open until the transport is
-    /// released, which waits for bodies that are still being read.
+    /// throws. The reader pulls: of a body that is longer than 1 MiB, at most 256 KiB, or twice what it waits for, wait for a slow one
+    /// beside libcurl's own buffers, and the server is held back; over HTTP/2 and up to libcurl 8.3, which cannot, 64 MiB wait. All
+    /// transfers run on one thread of the transport. Connections stay open until the transport is released, which waits for bodies
+    /// that are still being read.
     public final class CURLTransport: HTTPTransport {
         private let options: Options
         private let loop: CURLLoop
