@@ -239,7 +239,10 @@ let package = Package(
             swiftSettings: settings),
         // What the tests of several modules share: fixtures over the fakes.
         .target(
-            name: "GannetTestSupport", dependencies: together(modules, ["GannetTesting"]), path: "Tests/GannetTestSupport",
+            name: "GannetTestSupport",
+            // zlib: compressed bodies.
+            dependencies: together(modules, ["GannetTesting"], [.target(name: "CZlib", condition: when("HTTP"))]),
+            path: "Tests/GannetTestSupport",
             swiftSettings: settings),
         .testTarget(
             name: "GannetCacheTests",
@@ -249,7 +252,6 @@ let package = Package(
             name: "GannetFetchTests",
             dependencies: [
                 "GannetCore", "GannetPlatform", "GannetCache", "GannetFetch", "GannetTesting", "GannetTestSupport",
-                .target(name: "CZlib", condition: when("HTTP")),
             ], swiftSettings: settings),
         .testTarget(
             name: "GannetImagesTests",
@@ -283,8 +285,8 @@ let package = Package(
         .testTarget(
             name: "GannetHTTPTests",
             dependencies: [
-                "GannetCore", "GannetCache", "GannetFetch", "GannetImages", "GannetHTTP", "GannetTesting", "CTestNames",
-                .target(name: "CZlib", condition: when("HTTP")),
+                "GannetCore", "GannetCache", "GannetFetch", "GannetImages", "GannetHTTP", "GannetTesting",
+                "GannetTestSupport", "CTestNames",
                 .product(name: "NIOCore", package: "swift-nio", condition: when("Server")),
                 .product(name: "NIOPosix", package: "swift-nio", condition: when("Server")),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: when("Server")),

@@ -1,5 +1,6 @@
 #if HTTP
     import GannetCore
+    import GannetTestSupport
     import GannetTesting
     import Testing
 

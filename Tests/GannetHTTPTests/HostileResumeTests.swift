@@ -4,6 +4,7 @@
     import GannetHTTP
     import GannetCache
     import GannetFetch
+    import GannetTestSupport
     import GannetTesting
     import Glibc
     import Synchronization

@@ -1,5 +1,4 @@
 #if HTTP
-    import CZlib
     import GannetCache
     import GannetPlatform
     import GannetCore
@@ -11,26 +10,6 @@
 
     /// Bodies with a `Content-Encoding`: all of the body is delivered, and decompression bombs are refused. S3-05, DL-42
     @Suite struct ContentDecodingTests {
-        /// `windowBits`: 31 gzip, 15 zlib, -15 raw.
-        static func deflated(_ bytes: [UInt8], windowBits: Int32 = 31) -> [UInt8] {
-            var stream = z_stream()
-            deflateInit2_(
-                &stream, 9, Z_DEFLATED, windowBits, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-            defer { deflateEnd(&stream) }
-            let capacity = bytes.count + 1024
-            var input = bytes
-            return [UInt8](unsafeUninitializedCapacity: capacity) { output, count in
-                input.withUnsafeMutableBufferPointer { source in
-                    stream.next_in = source.baseAddress
-                    stream.avail_in = UInt32(source.count)
-                    stream.next_out = output.baseAddress
-                    stream.avail_out = UInt32(capacity)
-                    _ = deflate(&stream, Z_FINISH)
-                }
-                count = capacity - Int(stream.avail_out)
-            }
-        }
-
         static let plain = Array(String(repeating: "picture ", count: 2000).utf8)
 
         static func rig(
@@ -49,7 +28,7 @@
 
         @Test(arguments: [("gzip", Int32(31)), ("x-gzip", 31), ("deflate", 15), ("deflate", -15), ("GZIP", 31)])
         func `Every way of cutting gives the same bytes`(_ encoding: String, _ bits: Int32) async throws {
-            let packed = Self.deflated(Self.plain, windowBits: bits)
+            let packed = Packed.deflated(Self.plain, windowBits: bits)
             for size in [1, 7, packed.count] {
                 let chunks = stride(from: 0, to: packed.count, by: size)
                     .map { Array(packed[$0..<min($0 + size, packed.count)]) }
@@ -59,14 +38,14 @@
         }
 
         @Test func `Two codings on top of each other, and one that means nothing`() async throws {
-            let twice = Self.deflated(Self.deflated(Self.plain, windowBits: 15))
+            let twice = Packed.deflated(Packed.deflated(Self.plain, windowBits: 15))
             #expect(try await Self.rig("deflate, gzip", [twice]).fetch().get().encoded?.bytes.contiguous() == Self.plain)
-            let once = Self.deflated(Self.plain)
+            let once = Packed.deflated(Self.plain)
             #expect(try await Self.rig("identity, gzip", [once]).fetch().get().encoded?.bytes.contiguous() == Self.plain)
         }
 
         @Test func `Members of one gzip file follow each other`() async throws {
-            let halves = [Array(Self.plain[..<9000]), Array(Self.plain[9000...])].map { Self.deflated($0) }
+            let halves = [Array(Self.plain[..<9000]), Array(Self.plain[9000...])].map { Packed.deflated($0) }
             let all = halves[0] + halves[1]
             // In every way that the two first bytes of a member can come.
             let cuts = [0, 1, 2].map { halves[0].count + $0 }
@@ -76,7 +55,7 @@
         }
 
         @Test func `What follows the last member is ignored, wherever its chunks end`() async throws {
-            let packed = Self.deflated(Self.plain)
+            let packed = Packed.deflated(Self.plain)
             let tails: [[[UInt8]]] = [
                 [[0x1F]], [[0x1F], [0]], [[0, 0x1F], [0x8B, 8]], [[7], packed], [[0x1F, 0x20]], [[0], [0x1F], [0x8B]],
             ]
@@ -89,9 +68,9 @@
 
         // DL-42, S3-05
         @Test func `A bomb ends at the ratio, and at the limit of bytes`() async {
-            let bomb = Self.deflated([UInt8](repeating: 0, count: 8 << 20))
+            let bomb = Packed.deflated([UInt8](repeating: 0, count: 8 << 20))
             #expect(await Self.rig("gzip", [bomb]).fetch().failureCode == .limitExceeded)
-            let nested = Self.deflated(Self.deflated([UInt8](repeating: 0, count: 16 << 20)))
+            let nested = Packed.deflated(Packed.deflated([UInt8](repeating: 0, count: 16 << 20)))
             #expect(await Self.rig("gzip, gzip", [nested]).fetch().failureCode == .limitExceeded)
             let generous = Self.rig("gzip", [bomb]) { $0.contentDecoding.maximumRatio = .max }
             #expect(
@@ -108,7 +87,7 @@
             // A head of gzip, and then stored blocks of no bytes.
             let head: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
             let blocks = [UInt8]((0..<13_000).flatMap { _ in [0, 0, 0, 0xFF, 0xFF] as [UInt8] })
-            for (first, rest) in [(Self.deflated(Self.plain), zeros), (head, blocks)] {
+            for (first, rest) in [(Packed.deflated(Self.plain), zeros), (head, blocks)] {
                 let count = Mutex(0)
                 let rig = DownloadRig { request, _ in
                     HTTPResponse(
@@ -133,14 +112,14 @@
         }
 
         @Test func `A body that ends inside the compression is cut short`() async {
-            let packed = Self.deflated(Self.plain)
+            let packed = Packed.deflated(Self.plain)
             for count in [1, 10, packed.count / 2, packed.count - 1] {
                 #expect(await Self.rig("gzip", [Array(packed[..<count])]).fetch().failureCode == .network, "\(count)")
             }
         }
 
         @Test func `Damage is a violation`() async {
-            var packed = Self.deflated(Self.plain)
+            var packed = Packed.deflated(Self.plain)
             packed[packed.count - 5] ^= 0xFF
             #expect(await Self.rig("gzip", [packed]).fetch().failureCode == .protocolViolation)
         }
@@ -159,14 +138,14 @@
         }
 
         @Test func `Switched off, bodies come as they are`() async throws {
-            let packed = Self.deflated(Self.plain)
+            let packed = Packed.deflated(Self.plain)
             let rig = Self.rig("gzip", [packed]) { $0.contentDecoding.isEnabled = false }
             #expect(try await rig.fetch().get().encoded?.bytes.contiguous() == packed)
             #expect(!rig.sent().headers.contains("Accept-Encoding"))
         }
 
         @Test func `Progress counts what is delivered, without a whole`() async throws {
-            let rig = Self.rig("gzip", [Self.deflated(Self.plain)])
+            let rig = Self.rig("gzip", [Packed.deflated(Self.plain)])
             let fetched = try await rig.fetch().get()
             #expect(fetched.metrics?.bytes == Self.plain.count)
             #expect(rig.sent().headers["Accept-Encoding"]?.hasPrefix("gzip, deflate") == true)

@@ -56,7 +56,7 @@
             #expect(try await Self.bytes("zstd", [Self.zstandard, Self.zstandard]) == twice)
             #expect(try await Self.bytes("zstd", [Self.zstandard + Self.zstandard]) == twice)
             #expect(try await Self.bytes("br", [Self.brotli + [1, 2], [3]]) == ContentDecodingTests.plain)
-            let both = ContentDecodingTests.deflated(Self.brotli)
+            let both = Packed.deflated(Self.brotli)
             #expect(try await Self.bytes("br, gzip", [both]) == ContentDecodingTests.plain)
         }
 

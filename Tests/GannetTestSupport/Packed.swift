@@ -2,9 +2,9 @@
     import CZlib
 
     /// Compressed bodies.
-    enum Packed {
+    package enum Packed {
         /// - Parameter windowBits: 31 gzip, 15 zlib, -15 raw.
-        static func deflated(_ bytes: [UInt8], windowBits: Int32 = 31) -> [UInt8] {
+        package static func deflated(_ bytes: [UInt8], windowBits: Int32 = 31) -> [UInt8] {
             var stream = z_stream()
             deflateInit2_(
                 &stream, 9, Z_DEFLATED, windowBits, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
@@ -24,7 +24,7 @@
         }
 
         /// A gzip head, and then nothing but empty blocks: it never grows and never ends.
-        static let endlessHead: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
-        static let emptyBlock: [UInt8] = [0, 0, 0, 0xFF, 0xFF]
+        package static let endlessHead: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
+        package static let emptyBlock: [UInt8] = [0, 0, 0, 0xFF, 0xFF]
     }
 #endif
