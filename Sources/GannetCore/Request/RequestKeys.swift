@@ -132,7 +132,7 @@ package struct RequestKeys: Sendable {
             && (hasPlainCache || request.cache.serializer == nil || made == storage)
         let isFetchedPlainly = isPlain && hasPlainCache && hasPlainDecode && !request.schedule.retryFailedSources
         fetchingText =
-            isFetchedPlainly ? "" : request.fetchingText(isPicture: isStoredResponse) ?? Self.separator + "once=\(nonce())"
+            isFetchedPlainly ? "" : request.fetchingText(isStoredResponse: isStoredResponse) ?? Self.separator + "once=\(nonce())"
         // Images are not stored there, or as a serializer writes them.
         isStoredApart = isEncoded && (made == storage || (!hasPlainCache && request.cache.serializer != nil))
         if isStoredApart {

@@ -3,8 +3,8 @@ extension ResolvedRequest {
     /// caches are read and written on the way. Requests that differ in them may share stored entries but not a running transfer,
     /// because it would follow the other request's options. Empty for the standard options. Nil: a retry strategy cannot be
     /// identified.
-    /// - Parameter isPicture: whether the image is the stored response.
-    func fetchingText(isPicture: Bool) -> String? {
+    /// - Parameter isStoredResponse: whether the image is the stored response.
+    func fetchingText(isStoredResponse: Bool) -> String? {
         var parts: [String] = []
         if !hasStandardDownload {
             for source in download.alternatives { parts.append("a=" + source.keyText) }
@@ -19,8 +19,8 @@ extension ResolvedRequest {
             }
         }
         if !hasStandardCache {
-            if !cache.readsOriginal(isPicture: isPicture) { parts.append("read=0") }
-            if !cache.writesOriginal(isPicture: isPicture) { parts.append("write=0") }
+            if !cache.readsOriginal(isStoredResponse: isStoredResponse) { parts.append("read=0") }
+            if !cache.writesOriginal(isStoredResponse: isStoredResponse) { parts.append("write=0") }
             if let store = cache.originalStore ?? cache.store { parts.append("in=" + store.sharingIdentity) }
             if cache.diskExpiration != .standard { parts.append("e=\(cache.diskExpiration)") }
         }

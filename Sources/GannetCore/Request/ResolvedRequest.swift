@@ -151,13 +151,13 @@ public struct ResolvedCacheOptions: Sendable {
 
     /// Whether the disk is read for the original's bytes. If the image is its original and no tiers were set for originals,
     /// ``read`` must include the disk too.
-    package func readsOriginal(isPicture: Bool) -> Bool {
-        readOriginal.contains(.disk) && (!isPicture || namesReadOriginal || read.contains(.disk))
+    package func readsOriginal(isStoredResponse: Bool) -> Bool {
+        readOriginal.contains(.disk) && (!isStoredResponse || namesReadOriginal || read.contains(.disk))
     }
 
     /// The same for writing them.
-    package func writesOriginal(isPicture: Bool) -> Bool {
-        writeOriginal.contains(.disk) && (!isPicture || namesWriteOriginal || write.contains(.disk))
+    package func writesOriginal(isStoredResponse: Bool) -> Bool {
+        writeOriginal.contains(.disk) && (!isStoredResponse || namesWriteOriginal || write.contains(.disk))
     }
 }
 

@@ -120,18 +120,18 @@ public final class ByteFetcher: Sendable {
 
     /// Fetches the source, or the low-data source in its place, then tries each of the alternatives.
     @inline(never) private func fetchAny(
-        _ wish: FetchRequest, savesData: Bool, _ publish: (@Sendable (FetchProgress) -> Void)?
+        _ request: FetchRequest, savesData: Bool, _ publish: (@Sendable (FetchProgress) -> Void)?
     ) async throws(ImageError) -> FetchedBytes {
-        if savesData, let whole = try await stored(wish) { return whole }
-        let own = savesData ? wish.download.lowDataSource ?? wish.source : wish.source
-        var failures = wish.failures
+        if savesData, let whole = try await stored(request) { return whole }
+        let own = savesData ? request.download.lowDataSource ?? request.source : request.source
+        var failures = request.failures
         var attempt = 1
-        for source in [own] + wish.download.alternatives {
+        for source in [own] + request.download.alternatives {
             if failures.contains(where: { $0.source.keyText == source.keyText }) { continue }
-            var request = wish
-            if source != wish.source { replaceSource(of: &request, with: source) }
+            var attempted = request
+            if source != request.source { replaceSource(of: &attempted, with: source) }
             do throws(ImageError) {
-                var fetched = try await fetchOne(request, from: &attempt, publish)
+                var fetched = try await fetchOne(attempted, from: &attempt, publish)
                 fetched.failures = failures
                 return fetched
             } catch {
@@ -146,17 +146,18 @@ public final class ByteFetcher: Sendable {
 
     /// The stored bytes of the request's own source, which cost no data. Nil: none may be used without asking, or the source
     /// failed before.
-    private func stored(_ wish: FetchRequest) async throws(ImageError) -> FetchedBytes? {
-        guard !wish.failures.contains(where: { $0.source.keyText == wish.source.keyText }), let job = remoteJob(for: wish),
+    private func stored(_ request: FetchRequest) async throws(ImageError) -> FetchedBytes? {
+        guard !request.failures.contains(where: { $0.source.keyText == request.source.keyText }),
+            let job = remoteJob(for: request),
             await job.usableCopy() != nil
         else { return nil }
-        var request = wish
+        var attempted = request
         // The entry may be removed in the meantime; then the source must not be asked either.
-        request.lookup = .cacheOnly
+        attempted.lookup = .cacheOnly
         var attempt = 1
         do throws(ImageError) {
-            var fetched = try await fetchOne(request, from: &attempt, nil)
-            fetched.failures = wish.failures
+            var fetched = try await fetchOne(attempted, from: &attempt, nil)
+            fetched.failures = request.failures
             return fetched
         } catch {
             if error.code == .cancelled { throw error }
@@ -194,7 +195,7 @@ public final class ByteFetcher: Sendable {
             var fetched = loader.isRemote ? try await job.remote() : try await job.local()
             fetched.source = request.source
             fetched.attempt = job.attempt
-            fetched.isOfUnnamedAsker = job.isOfUnnamedAsker(fetched.metadata?.http)
+            fetched.dependsOnUnkeyedUser = job.dependsOnUnkeyedUser(fetched.metadata?.http)
             return fetched
         } catch {
             throw error.with(stage: .load, source: request.source.redactedDescription)

@@ -101,8 +101,8 @@ public struct FetchRequest: Sendable {
     package init(_ request: ResolvedRequest, keys: RequestKeys, id: LoadID? = nil) {
         self.init(
             source: request.source, downloadBox: request.downloadBox, lookup: request.cache.lookup, keys: keys,
-            readsCache: keys.allowsStoring && request.cache.readsOriginal(isPicture: keys.isStoredResponse),
-            writesCache: keys.allowsStoring && request.cache.writesOriginal(isPicture: keys.isStoredResponse),
+            readsCache: keys.allowsStoring && request.cache.readsOriginal(isStoredResponse: keys.isStoredResponse),
+            writesCache: keys.allowsStoring && request.cache.writesOriginal(isStoredResponse: keys.isStoredResponse),
             cache: request.cache.originalStore ?? request.cache.store, expiration: request.cache.diskExpiration,
             priority: request.schedule.priority, limits: request.decode.limits, context: request.context, id: id,
             retriesFailedSources: request.schedule.retryFailedSources)
@@ -203,8 +203,8 @@ public struct FetchedBytes: Sendable {
     package var failures: [FailedAttempt] = []
     /// Counts the bytes until they are used.
     var unused: UnusedBytes.Part?
-    /// The response belongs to a user whom the request's keys do not identify: see ``FetchJob/isOfUnnamedAsker(_:)``.
-    package var isOfUnnamedAsker = false
+    /// The response belongs to a user whom the request's keys do not identify: see ``FetchJob/dependsOnUnkeyedUser(_:)``.
+    package var dependsOnUnkeyedUser = false
 
     /// The caller has the bytes, or needs them no longer: they do not hold up other fetches.
     package func endWaiting() { unused?.end() }

@@ -31,7 +31,7 @@ package struct HTTPVary: Hashable, Sendable {
     }
 
     /// Fields that identify the client.
-    package static let askers: Set<String> = ["authorization", "cookie"]
+    package static let userFields: Set<String> = ["authorization", "cookie"]
 
     package func matches(
         _ request: HTTPHeaders, stored: StoredHTTPResponse, key: @autoclosure () -> ScopeKey = .process

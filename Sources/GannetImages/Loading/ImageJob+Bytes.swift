@@ -46,7 +46,7 @@ extension ImageJob {
         let download = request.download
         if !download.alternatives.isEmpty { return true }
         // While data is to be saved, what is stored of the source itself came before the one for that.
-        return pipeline.fetcher.savesData && download.lowDataSource != nil && !fetched.isStandIn(for: request)
+        return pipeline.fetcher.savesData && download.lowDataSource != nil && !fetched.isFromOtherSource(than: request)
     }
 
     private func original(
@@ -65,7 +65,7 @@ extension ImageJob {
             made.stored = fetched.copy
         }
         made.timings.load = loadTime
-        if fetched.isStandIn(for: request) { made.standIn = fetched.source }
+        if fetched.isFromOtherSource(than: request) { made.otherSource = fetched.source }
         if made.encoded != nil { await keepOriginal(made) }
         return made
     }
@@ -79,7 +79,7 @@ extension ImageJob {
         defer { fetched.endWaiting() }
         do throws(ImageError) {
             // Workers of the sandbox serve one origin each; nobody else asks for it.
-            let hasOrigin = configuration.places.sandbox != nil && !fetched.isOfUnnamedAsker
+            let hasOrigin = configuration.places.sandbox != nil && !fetched.dependsOnUnkeyedUser
             let origin = hasOrigin ? prepared.origin(of: fetched.source, fetched.metadata) : nil
             return try await decoded(bytes, request.decode, priority, request.context, of: origin)
         } catch {
@@ -89,7 +89,7 @@ extension ImageJob {
                 // Other coders may read bytes that the request's own coder cannot.
                 if case .url = source, request.decode.coder == nil {
                     let own = prepared.keys.storage
-                    let key = fetched.isStandIn(for: request) ? own.replacingSource(with: source.keyText) : own
+                    let key = fetched.isFromOtherSource(than: request) ? own.replacingSource(with: source.keyText) : own
                     pipeline.fetcher.failedSources.note(source, storedAt: key, error)
                 }
             }

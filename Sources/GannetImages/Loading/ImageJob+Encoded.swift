@@ -19,7 +19,7 @@ extension ImageJob {
         try encoding.check(request.cache.encode)
         let made = try await made(transformers.count, of: bytes, job)
         let (file, summary) = try await encoded(made)
-        facts.answer = .arrived(LoadArrival(made.freshness, made.image, isOfOtherSource: made.standIn != nil))
+        facts.answer = .arrived(LoadArrival(made.freshness, made.image, isOfOtherSource: made.otherSource != nil))
         if case .make(let keeping) = LoadPlan.next(facts) { await keep(file, summary, of: made, keeping) }
         return file
     }

@@ -13,7 +13,7 @@ extension ImageJob {
             await forgetIfReplaced(prepared.keys.variant, madeOf: made.stored?.metadata)
             if prepared.keys.isDecodedOnly { sizes.note(made.image, at: prepared.keys.variant) }
         case .keepApart:
-            if let source = made.standIn { OtherSources(pipeline: pipeline, prepared: prepared).keep(made, from: source) }
+            if let source = made.otherSource { OtherSources(pipeline: pipeline, prepared: prepared).keep(made, from: source) }
         case .forget: await forget()
         case .drop: break
         }
@@ -23,7 +23,7 @@ extension ImageJob {
     func keepOriginal(_ made: MadeImage) async {
         guard request.cache.writeOriginal.contains(.memory), prepared.keys.allowsStoring else { return }
         var facts = LoadFacts(prepared, now: configuration.time.now)
-        facts.answer = .arrived(LoadArrival(made.freshness, made.image, isOfOtherSource: made.standIn != nil))
+        facts.answer = .arrived(LoadArrival(made.freshness, made.image, isOfOtherSource: made.otherSource != nil))
         guard LoadPlan.next(facts) == .make(.keep) else { return }
         let key = prepared.keys.decode
         pipeline.keepInMemory(cached(made.image, made.freshness), for: prepared.memoryKey(key), since: prepared.begun)
@@ -78,7 +78,7 @@ extension ImageJob {
         let newest = await tiers.newestOriginal()
         var facts = tiers.facts(of: made, newest: newest)
         // None is stored where there was one: its source no longer allows that.
-        if newest == nil, request.cache.writesOriginal(isPicture: prepared.keys.isStoredResponse) { facts.newest = .gone }
+        if newest == nil, request.cache.writesOriginal(isStoredResponse: prepared.keys.isStoredResponse) { facts.newest = .gone }
         guard facts.isVoid(at: configuration.time.now) else { return }
         configuration.memoryCache?.remove(prepared.memoryKey(key))
     }
@@ -102,7 +102,7 @@ extension ImageJob {
 
     private func isOriginal(_ made: MadeImage) -> Bool {
         prepared.keys.isStoredResponse && request.cache.serializer == nil
-            && request.cache.writesOriginal(isPicture: true) && (made.encoded != nil || made.origin == .memory)
+            && request.cache.writesOriginal(isStoredResponse: true) && (made.encoded != nil || made.origin == .memory)
     }
 }
 

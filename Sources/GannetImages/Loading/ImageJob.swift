@@ -59,7 +59,7 @@ final class ImageJob {
         }
         var made = try await made(transformers.count, of: bytes, job)
         made.timings.cache = looked
-        facts.answer = .arrived(LoadArrival(made.freshness, made.image, isOfOtherSource: made.standIn != nil))
+        facts.answer = .arrived(LoadArrival(made.freshness, made.image, isOfOtherSource: made.otherSource != nil))
         if case .make(let keeping) = LoadPlan.next(facts) { await keep(made, keeping) }
         return made
     }
@@ -133,7 +133,7 @@ final class ImageJob {
             guard case .fallback = LoadPlan.next(facts) else { throw error }
             return .fallback
         }
-        var arrival = LoadArrival(bytes.freshness, isOfOtherSource: bytes.isStandIn(for: request))
+        var arrival = LoadArrival(bytes.freshness, isOfOtherSource: bytes.isFromOtherSource(than: request))
         if held.matches(bytes.freshness, isSentAgain: bytes.origin == .network) { arrival.insert(.matches) }
         facts.answer = .arrived(arrival)
         guard case .renew(_, let keeping) = LoadPlan.next(facts) else { return .bytes(bytes) }

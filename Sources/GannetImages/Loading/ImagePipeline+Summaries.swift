@@ -12,7 +12,7 @@ extension ImagePipeline {
     /// other bytes have been stored there by then.
     func summarizeOriginal(_ picture: CachedImage, _ stored: StoredCopy?, _ prepared: PreparedRequest) {
         let options = prepared.request.cache
-        guard options.writesOriginal(isPicture: prepared.keys.isStoredResponse),
+        guard options.writesOriginal(isStoredResponse: prepared.keys.isStoredResponse),
             let cache = StoredTiers(pipeline: self, prepared: prepared).originals
         else {
             return

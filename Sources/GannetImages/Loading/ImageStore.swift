@@ -19,7 +19,7 @@ struct ImageStore: Sendable {
         let request = prepared.request
         let isAll = request.transform.transformers.isEmpty && request.decode.isOfWhole
         serialized = isAll && request.cache.serializer != nil ? made.encoded : nil
-        let isStored = request.cache.writeOriginal.contains(.disk) && made.standIn == nil
+        let isStored = request.cache.writeOriginal.contains(.disk) && made.otherSource == nil
         storedCount = isStored ? made.encoded?.bytes.count : nil
         _stored = BoxedOptional(wrappedValue: made.stored?.metadata)
     }
@@ -109,7 +109,7 @@ extension ImagePipeline {
         if options.summarizes, let originals { await stores.wait(for: storeName(prepared.keys.storage, originals)) }
         // Caches may hold back what they were given.
         if options.write.contains(.disk) { await flush(options.store ?? configuration.diskCache) }
-        if options.writesOriginal(isPicture: prepared.keys.isStoredResponse) { await flush(originals) }
+        if options.writesOriginal(isStoredResponse: prepared.keys.isStoredResponse) { await flush(originals) }
     }
 
     /// The image is there, whatever becomes of storing it; what fails is kept for ``waitForStores()``, as a cache tells it only once.

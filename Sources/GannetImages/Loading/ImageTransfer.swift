@@ -94,7 +94,7 @@ extension FetchedBytes {
     /// The source's freshness as far as it is known; unknown for sources without HTTP.
     var freshness: Freshness {
         var known = metadata?.freshness ?? encoded?.freshness ?? imageFreshness ?? .unknown
-        if isOfUnnamedAsker { known.forbidsStoring = true }
+        if dependsOnUnkeyedUser { known.forbidsStoring = true }
         return known
     }
 
@@ -102,7 +102,7 @@ extension FetchedBytes {
     var answersFields: Bool { [206, 304].contains(metadata?.http?.status) }
 
     /// The bytes came from one of the request's other sources; URLs that differ in their fragments are one.
-    func isStandIn(for request: ResolvedRequest) -> Bool {
+    func isFromOtherSource(than request: ResolvedRequest) -> Bool {
         source.map { $0 != request.source && $0.keyText != request.source.keyText } ?? false
     }
 

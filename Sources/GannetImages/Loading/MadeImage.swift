@@ -16,14 +16,14 @@ struct MadeImage: Sendable {
     var stored: StoredCopy?
     /// The alternative source that it was made from: right for this load, but not what the request's keys name, so it is not stored
     /// under them.
-    @BoxedOptional var standIn: ImageSource?
+    @BoxedOptional var otherSource: ImageSource?
     var timings = LoadTimings()
 
     init(_ image: DecodedImage, origin: LoadedImage.Origin, freshness: Freshness) {
         self.image = image
         self.origin = origin
         self.freshness = freshness
-        _standIn = BoxedOptional(wrappedValue: nil)
+        _otherSource = BoxedOptional(wrappedValue: nil)
     }
 
     /// One that was stored.

@@ -25,7 +25,7 @@ struct StoredTiers {
 
     /// Whether images of this request are made of stored responses.
     var readsOriginals: Bool {
-        request.cache.readsOriginal(isPicture: prepared.keys.isStoredResponse) && prepared.keys.allowsStoring
+        request.cache.readsOriginal(isStoredResponse: prepared.keys.isStoredResponse) && prepared.keys.allowsStoring
     }
 
     // MARK: The stored response
@@ -83,7 +83,7 @@ struct StoredTiers {
         let scopeKey = pipeline.scopeKey(of: request.cache)
         guard vary.matches(loader.requestHeaders(for: load), stored: http, key: scopeKey) else { return nil }
         var freshness = stored.freshness
-        if FetchJob.isOfUnnamedAsker(vary, load, loader) { freshness.forbidsStoring = true }
+        if FetchJob.dependsOnUnkeyedUser(vary, load, loader) { freshness.forbidsStoring = true }
         return freshness
     }
 

@@ -78,7 +78,7 @@ extension ImageManager {
         let options = prepared.request.cache
         let (step, stored) = await storedStep(
             "original on disk", prepared.keys.storage, StoredTiers(pipeline: pipeline, prepared: prepared).originals,
-            options.readsOriginal(isPicture: prepared.keys.isStoredResponse), prepared, facts.now)
+            options.readsOriginal(isStoredResponse: prepared.keys.isStoredResponse), prepared, facts.now)
         guard let job else { return step }
         let found = await job.look().facts
         facts.demands.formUnion(found.demands)

@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test("a smaller size of the picture in memory is shown in place of a placeholder")  // CG-05
-    func standIns() async throws {
+    func smallerSizesFromMemory() async throws {
         loader.rememberSmaller(try picture(green), for: a.source)
         let view = view()
         var options = PresentationOptions()

@@ -6,14 +6,14 @@ extension FetchJob {
     /// Whether the response depends on a field that the loader adds automatically: a cookie, or a login that the request does not
     /// contain. `Vary` keeps the bytes of different users apart. Keys do not, because they are made before the request is sent,
     /// so images made from such bytes must not be stored under them.
-    func isOfUnnamedAsker(_ response: StoredHTTPResponse?) -> Bool {
+    func dependsOnUnkeyedUser(_ response: StoredHTTPResponse?) -> Bool {
         guard let response else { return false }
         let vary = HTTPVary(response.headers)
-        guard !vary.names.isEmpty, !HTTPVary.askers.isDisjoint(with: vary.names) else { return false }
-        return Self.isOfUnnamedAsker(vary, plainLoad, loader)
+        guard !vary.names.isEmpty, !HTTPVary.userFields.isDisjoint(with: vary.names) else { return false }
+        return Self.dependsOnUnkeyedUser(vary, plainLoad, loader)
     }
 
-    package static func isOfUnnamedAsker(_ vary: HTTPVary, _ load: LoadRequest, _ loader: any ImageLoader) -> Bool {
+    package static func dependsOnUnkeyedUser(_ vary: HTTPVary, _ load: LoadRequest, _ loader: any ImageLoader) -> Bool {
         let own = load.download
         if vary.names.contains("cookie"), own.cookies, !own.headers.contains("Cookie") { return true }
         guard vary.names.contains("authorization"), !own.headers.contains("Authorization"),
