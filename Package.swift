@@ -35,6 +35,7 @@ let systemLibraries: [SystemLibrary] = [
     SystemLibrary(module: "CLCMS", pkgConfig: "lcms2", apt: "liblcms2-dev", trait: "ColorManagement"),
     SystemLibrary(module: "CGTK", pkgConfig: "gtk4", apt: "libgtk-4-dev", trait: "GTK"),
     SystemLibrary(module: "COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev", trait: "CommandLine"),
+    SystemLibrary(module: "CXML2", pkgConfig: "libxml-2.0", apt: "libxml2-dev", trait: "Links"),
     SystemLibrary(module: "CHiredis", pkgConfig: "hiredis", apt: "libhiredis-dev", trait: "Redis"),
 ]
 
@@ -71,6 +72,7 @@ let package = Package(
         .library(name: "GannetSandbox", targets: ["GannetSandbox"]),
         .library(name: "GannetHTTP", targets: ["GannetHTTP"]),
         .library(name: "GannetGTK", targets: ["GannetGTK"]),
+        .library(name: "GannetLinks", targets: ["GannetLinks"]),
         .library(name: "GannetMetrics", targets: ["GannetMetrics"]),
         .library(name: "GannetSharedCaches", targets: ["GannetSharedCaches"]),
         .library(name: "GannetServer", targets: ["GannetServer"]),
@@ -97,6 +99,7 @@ let package = Package(
         .trait(name: "PNM", description: "PBM, PGM, PPM and PAM, in Swift"),
         .trait(name: "ColorManagement", description: "ICC profiles to sRGB through Little CMS"),
         .trait(name: "HTTP", description: "Loading over HTTP through libcurl, packed bodies through zlib"),
+        .trait(name: "Links", description: "Images of web pages, found with libxml2"),
         .trait(name: "CommandLine", description: "The gannet command"),
         .trait(name: "Redis", description: "A cache in Redis or Valkey through hiredis"),
         .trait(name: "Server", description: "The thumbnail service, for gannet serve", enabledTraits: ["HTTP", "Redis"]),
@@ -163,6 +166,10 @@ let package = Package(
                 .target(name: "CGannetCURL", condition: when("HTTP")),
                 .target(name: "CCurl", condition: when("HTTP")),
             ], swiftSettings: settings),
+        // The image of a web page; libxml2 reads the page.
+        .target(
+            name: "GannetLinks", dependencies: together(["GannetCore", "GannetFetch"], libraries("Links")),
+            swiftSettings: settings),
         .target(
             name: "GannetTesting", dependencies: modules,
             swiftSettings: settings),
@@ -346,6 +353,9 @@ let package = Package(
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing", condition: when("Metrics")),
                 .product(name: "Tracing", package: "swift-distributed-tracing", condition: when("Metrics")),
             ], swiftSettings: settings),
+        .testTarget(
+            name: "GannetLinksTests",
+            dependencies: together(modules, ["GannetLinks", "GannetTesting", "GannetTestSupport"]), swiftSettings: settings),
         .testTarget(
             name: "GannetSharedCachesTests",
             dependencies: together(modules, ["GannetSharedCaches", "GannetTesting"]),

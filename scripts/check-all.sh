@@ -34,7 +34,7 @@ if wants traits; then
     plain=(--disable-default-traits --scratch-path .build-plain)
     swift build --build-tests "${plain[@]}" --explicit-target-dependency-import-check error
     swift test --skip-build "${plain[@]}"
-    for trait in ${codecs//,/ } Video Metrics CommandLine Redis GTK; do
+    for trait in ${codecs//,/ } Video Metrics Links CommandLine Redis GTK; do
         step "Only $trait" "2 minutes"
         swift build --build-tests "${plain[@]}" --traits "$trait"
         xvfb-run -a swift test --skip-build "${plain[@]}" --traits "$trait"

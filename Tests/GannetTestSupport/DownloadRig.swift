@@ -12,6 +12,7 @@ package struct DownloadRig {
     package let cache = InMemoryImageCache()
     package let observer = RecordingObserver()
     package let loader: HTTPLoader
+    package let loaders: LoadersManager
     package let fetcher: ByteFetcher
 
     package init(
@@ -23,8 +24,9 @@ package struct DownloadRig {
         var configuration = DownloaderConfiguration()
         change(&configuration)
         loader = HTTPLoader(transport: transport, configuration: configuration, time: time, observers: [observer])
+        loaders = LoadersManager(LoadersManager.local + [loader])
         fetcher = ByteFetcher(
-            loaders: LoadersManager(LoadersManager.local + [loader]), cache: cache, time: time, slots: loader.slots,
+            loaders: loaders, cache: cache, time: time, slots: loader.slots,
             policy: rules, failedSources: FailedSources(age: failedAge, policy: policy, time: time), retry: retry,
             observers: [observer])
     }

@@ -47,3 +47,11 @@ extension RedirectPolicy {
         for name in fieldsOfOrigin { headers.remove(name) }
     }
 }
+
+extension ResolvedDownloadOptions {
+    /// Removes what is for the origin that the request was made for: another one is asked.
+    package mutating func leaveOrigin(_ redirects: RedirectPolicy) {
+        credential = nil
+        redirects.removeFieldsOfOrigin(from: &headers)
+    }
+}

@@ -170,8 +170,7 @@ public final class ByteFetcher: Sendable {
         if case .url(let own) = request.source, own.host != nil, case .url(let url) = other, HTTPOrigin(own) != HTTPOrigin(url) {
             let loader = request.download.loader ?? loaders.loader(for: request.source)
             let redirects = (loader as? HTTPLoader)?.configuration.redirects ?? RedirectPolicy()
-            request.download.credential = nil
-            redirects.removeFieldsOfOrigin(from: &request.download.headers)
+            request.download.leaveOrigin(redirects)
         }
         request.replaceSource(with: other)
     }
