@@ -122,23 +122,8 @@
                 ImageError(.unsupported, stage: .resolve, "This proxy cannot be used: \(why)")
             }
 
-            /// Percent-decodes; keeps a percent sign without two hexadecimal digits after it.
             private static func percentDecoded(_ text: Substring) -> String {
-                var bytes: [UInt8] = []
-                var rest = text.utf8
-                while let first = rest.popFirst() {
-                    let digits = rest.prefix(2)
-                    if first == UInt8(ascii: "%"), digits.count == 2,
-                        digits.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }),
-                        let byte = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-                    {
-                        bytes.append(byte)
-                        rest = rest.dropFirst(2)
-                    } else {
-                        bytes.append(first)
-                    }
-                }
-                return String(decoding: bytes, as: UTF8.self)
+                String(decoding: PercentEncoding.decoded(text.utf8), as: UTF8.self)
             }
 
             /// Throws `misuse` for a host or port that cannot be, and `unsupported` for a credential that cannot be shown.
