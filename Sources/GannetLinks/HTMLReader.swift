@@ -31,7 +31,7 @@
 
         private init() {}
 
-        /// What the page names. Takes any bytes: what is no HTML names nothing.
+        /// The images that the page names. Takes any bytes: other text than HTML names none.
         ///
         /// - Parameter charset: from the head of the response; nil: the page says so itself.
         static func images(in page: [UInt8], charset: String?) -> PageImages {

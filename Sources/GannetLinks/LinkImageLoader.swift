@@ -4,7 +4,7 @@
     public import GannetFetch
 
     /// Loads the image of a web page: takes the page's address, reads at most 512 KiB of it, and loads the image that it names as
-    /// its own (``init(_:)`` has the order). What is no page, but an image, is delivered as it is.
+    /// its own (``init(_:)`` has the order). An address of an image is loaded as it is.
     ///
     /// Give it to a request (`download.loader`), or to a manager whose sources are pages: it takes every `http` and `https` URL.
     /// Page and image come through the manager's HTTP loader, so its transport's address policy, its redirects and limits, and the HTTP

@@ -29,7 +29,7 @@ def held(service, clients, words, seconds=5):
     time.sleep(seconds)
     alive = service.process.poll() is None
     for client in clients: client.close()
-    return f"{len(clients):,} {words}; the service goes on" if alive else "**the service ended**", alive and len(clients) > 0
+    return f"{len(clients):,} {words}; the service continues" if alive else "**the service ended**", alive and len(clients) > 0
 
 
 def all_at_once(service, count, target):

@@ -1,5 +1,5 @@
-// Loads images through a folder and a Redis, and says where each came from. What this machine fetched, the others with the same Redis
-// find there:
+// Loads images through a folder and a Redis, and says where each came from. Others with the same Redis find
+// there what this machine fetched:
 //
 //     shared-cache redis://127.0.0.1:6379 https://example.org/a.jpg https://example.org/b.jpg
 

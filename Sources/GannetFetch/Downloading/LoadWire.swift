@@ -122,7 +122,7 @@ final class LoadWire: HTTPTransport {
         guard limits.isEnabled, message.method != "HEAD", ![204, 206, 304].contains(head.status),
             let encoding = head.headers.combined("Content-Encoding")
         else { return response }
-        // Bodies that nobody reads may be packed however they like.
+        // The coding of a body that is not read does not matter.
         let isRead = settings.value.accepts(status: head.status)
         if isRead, let name = ContentCoding.unreadable(in: encoding),
             message.headers.combined("Accept-Encoding")?.lowercased().contains(name) != true

@@ -56,7 +56,7 @@ public final class ByteFetcher: Sendable {
         self.retry = retry
         self.resumesTransfers = resumesTransfers
         self.observers = observers
-        // What is too long, each request says.
+        // Each request limits its own length.
         let configuration = HTTPCacheConfiguration(
             policy: policy, maximumBytes: .max, resumesTransfers: resumesTransfers, formatOf: formatOf)
         http = HTTPCache(

@@ -1,6 +1,6 @@
 import GannetCore
 
-/// What the cache did for one attempt, in the facts that a fetch reports. It does not hold bodies that still arrive: they refer to the
+/// The cache's part in one attempt, in the facts that a fetch reports. It does not hold bodies that still arrive: they refer to the
 /// route that adds to this.
 struct CacheOutcome: Sendable {
     private struct Hop {
@@ -67,7 +67,7 @@ struct CacheOutcome: Sendable {
     var isStale: Bool { last?.isStale == true || redirects.contains { $0.isStale } }
     var needsRevalidation: Bool { last?.needsRevalidation == true || redirects.contains { $0.needsRevalidation } }
 
-    /// What is stored with the body, or would be, no fresher than the redirects to it. Final when the body was read.
+    /// The entry of the body, stored or not, no fresher than the redirects to it. Final when the body was read.
     var copy: StoredCopy? {
         guard let last, var copy = last.receipt.copy ?? last.copy else { return nil }
         for redirect in redirects {

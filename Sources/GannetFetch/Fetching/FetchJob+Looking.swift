@@ -1,7 +1,7 @@
 import GannetCore
 import GannetPlatform
 
-// What is stored of a source, without asking it and without reading bytes.
+// Looks at the stored entry of a source, without asking it and without reading bytes.
 
 extension FetchJob {
     /// The facts of the stored response, and what the request demands of it. `copy`: where redirects to it end.

@@ -91,7 +91,7 @@ package final class FetchJob {
         fetcher.failedSources.note(request.source, storedAt: request.storageKey, error)
     }
 
-    /// What is stored, in place of a failure, if the rules allow it and its bytes are still there.
+    /// The stored response in place of a failure, if the rules allow it and its bytes are still there.
     @inline(never) private func fallback(for failure: LoadFailure) async -> FetchedBytes? {
         guard isGet, request.lookup == .automatic, request.readsCache, cache != nil, failure.mayPass else { return nil }
         let route = FetchRoute(requestBox, fetcher, lowestRate: nil, failure: failure)
@@ -118,7 +118,7 @@ package final class FetchJob {
             } catch {
                 guard route.hasAsked else { throw error }
                 hasAsked = true
-                // What came does not continue the stored part, which is gone: the source was not at fault.
+                // The response does not continue the stored part, which is gone: the source was not at fault.
                 if mayContinue, route.isContinuing, error.code == .protocolViolation {
                     mayContinue = false
                     continue
@@ -277,7 +277,7 @@ package final class FetchJob {
         var isTold = false
         let interval = fetcher.slots.minimumProgressInterval
         while true {
-            // Who does not watch need not be woken for each piece, but before the limit is exceeded.
+            // Without watchers, a wake-up for each piece is a waste; one before the limit is exceeded is not.
             let limit = min(plainLoad.maximumBytes, 1 << 40) - bytes.count + 1
             let patience = isWatched ? 1 : min(limit, Self.longestPatience)
             guard try await stream.next(into: &bytes, patience: patience) else { return ByteRope(bytes) }

@@ -44,7 +44,7 @@ public struct FetchRequest: Sendable {
     package var follower: (any FetchFollower)?
     /// Decides before the source is loaded; nil: always allowed.
     package var policy: (any LoadPolicy)?
-    /// Who made something of what is stored; nil: nobody.
+    /// The owner of images that were made from the stored bytes; nil: there is none.
     package var owner: (any FetchOwner)?
     /// Reading a stored copy counts as its use.
     package var countsUses = true

@@ -38,7 +38,7 @@ final class FetchRoute: LoadRoute, CacheCaller {
 
     /// The source was asked.
     var hasAsked: Bool { state.withLock { $0.hasAsked } }
-    /// What the cache answered, hop by hop.
+    /// The cache's answers, hop by hop.
     var outcome: CacheOutcome { state.withLock { $0.outcome } }
 
     /// The rest of a broken transfer was on its way.
@@ -69,7 +69,7 @@ final class FetchRoute: LoadRoute, CacheCaller {
             return (state.hops.first.map { $0 == text } ?? true, state.hops.contains(text))
         }
         var use = use(at: isFirst ? request.getKey : request.getKey.replacingSource(with: text))
-        // What led back here, a redirect or a challenge, may have changed what the server says: cookies, a login.
+        // A redirect or a challenge led back here, and may have changed the server's answer: cookies, a login.
         if isRepeated { use.reads = false }
         let answer = try await fetcher.http.exchange(message, use, over: transport)
         state.withLock { $0.outcome.add(answer) }
@@ -94,7 +94,7 @@ final class FetchRoute: LoadRoute, CacheCaller {
         use.store = request.cache
         use.expiration = request.expiration
         use.storesEmpty = request.allowsEmptyBody
-        // What hooks make of a part is no part of what they make of the whole.
+        // A hook's output for a part of the bytes is no part of its output for the whole.
         use.resumes = request.download.decryptor == nil && request.download.responseModifier == nil
         use.retriesFailures = request.retriesFailedSources
         use.failure = failure

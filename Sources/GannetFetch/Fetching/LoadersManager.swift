@@ -21,8 +21,8 @@ public final class LoadersManager: Sendable {
     /// Loads `data:` URLs, RFC 2397: base64 or percent-encoded.
     public static var dataURLLoader: any ImageLoader { DataURLLoader() }
 
-    /// Loads files, on threads of its own for each mounted file system, so that the caller never blocks. A changed file is
-    /// another image.
+    /// Loads files on separate threads for each mounted file system, so that the caller never blocks. A changed file is another
+    /// image.
     public static func fileLoader(executor: BlockingExecutor? = nil) -> any ImageLoader {
         FileLoader(files: POSIXFileSystem(), executor: executor)
     }

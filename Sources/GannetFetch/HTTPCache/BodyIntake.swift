@@ -12,7 +12,7 @@ final class BodyReceipt: Sendable {
     static let none = BodyReceipt()
 
     var identity: Digest128? { known.withLock { $0.identity } }
-    /// What was stored of the body.
+    /// The entry that was stored of the body.
     var copy: StoredCopy? { known.withLock { $0.copy } }
 
     func note(_ copy: StoredCopy) { known.withLock { $0 = (copy.metadata.identity, copy) } }

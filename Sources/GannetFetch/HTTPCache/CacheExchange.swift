@@ -116,7 +116,7 @@ final class CacheExchange {
         return answer
     }
 
-    /// What would be stored with a response of the server.
+    /// The entry that would be stored with a response of the server.
     func wouldBe(_ record: StoredHTTPResponse, _ freshness: Freshness) -> StoredCopy {
         StoredCopy(
             key: key,

@@ -29,7 +29,7 @@ package struct CacheUse: Sendable {
     package var retriesFailures = false
     /// The server was asked, and failed like this: only what may stand in for that is an answer. Without it, `cacheMiss` is thrown.
     package var failure: LoadFailure?
-    /// Who asks, where that is more than a request alone; nil: the cache joins equal requests, replaces failures, and revalidates in the
+    /// The caller, where it is more than a request alone; nil: the cache joins equal requests, replaces failures, and revalidates in the
     /// background.
     package var caller: (any CacheCaller)?
     /// Names the load for observers.
@@ -93,7 +93,7 @@ package struct CachedResponse: Sendable {
     var copy: StoredCopy
     /// The caller is to ask the server in the background (`stale-while-revalidate`).
     var needsRevalidation = false
-    /// What becomes of the response that was stored before.
+    /// The fate of the response that was stored before.
     var earlier = Earlier.stays
     let receipt: BodyReceipt
 

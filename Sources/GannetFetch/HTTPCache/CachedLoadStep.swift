@@ -11,7 +11,7 @@ final class CachedLoadStep {
     private let headers: HTTPHeaders
     private var facts: LoadFacts
     private var status = CacheStatus(forward: .bypass)
-    /// What was found in the store.
+    /// The entry that was found in the store.
     private var stored: StoredCopy?
 
     init(_ request: LoadRequest, _ use: CacheUse, _ key: CacheKey, _ responses: ResponseStore?, _ owner: CachedLoader) {
@@ -38,7 +38,7 @@ final class CachedLoadStep {
         }
     }
 
-    // MARK: What is stored
+    // MARK: The stored entry
 
     /// Nil: the source is to be asked.
     @inline(never) private func lookedUp(_ responses: ResponseStore) async throws(ImageError) -> CachedLoad? {
@@ -122,7 +122,7 @@ final class CachedLoadStep {
 
     /// The stored bytes, or those that the caller has, with the newer freshness. Nil: they were removed.
     private func confirmed(_ response: LoadResponse, _ requestTime: Timestamp) async throws(ImageError) -> CachedLoad? {
-        // What follows a removed entry is another answer.
+        // If the entry was removed, another answer follows, with a status of its own.
         var status = status
         guard let stored else {
             guard let known = use.known else { return nil }
@@ -179,7 +179,7 @@ final class CachedLoadStep {
             if !policy.mayStore(method: "GET", request: headers, status: head.status, response: head.headers) {
                 response.freshness.forbidsStoring = true
             }
-            // Where the redirects lead next time, nobody knows.
+            // The redirects may lead elsewhere next time.
             if response.redirects > 0 { response.freshness.freshUntil = .distantPast } else { record = http }
         } else {
             response.freshness = policy.completed(response.freshness)

@@ -12,7 +12,7 @@ package struct CachedLoad: Sendable {
     var needsRevalidation = false
     /// The bytes come from the store.
     var isStored = false
-    /// What is stored with the bytes, or would be; nil: nothing.
+    /// The entry of the bytes, stored or not; nil: there is none.
     var copy: StoredCopy?
     var earlier = CachedResponse.Earlier.stays
     var receipt: BodyReceipt

@@ -1,9 +1,9 @@
 import FoundationEssentials
 package import GannetCore
 
-// Stored redirects, followed without asking anybody.
+// Stored redirects, followed without a request.
 
-/// The way from a key over stored redirects to a stored response. Each is an entry of its own.
+/// The way from a key over stored redirects to a stored response. Each is a separate entry.
 package struct StoredWay: Sendable {
     /// The entry to be read next.
     package private(set) var key: CacheKey
@@ -18,7 +18,7 @@ package struct StoredWay: Sendable {
     package var leadsSomewhere: Bool { redirects.count <= Self.longest }
 
     /// The response at the end of the way, no fresher than the redirects to it. Nil: `metadata`, which was read at ``key``, is of a
-    /// redirect, and the way goes on.
+    /// redirect, and the way continues.
     package mutating func end(_ metadata: CacheEntryMetadata) -> StoredCopy? {
         guard let next = key.following(metadata.http) else {
             var copy = StoredCopy(key: key, metadata: metadata)
@@ -70,7 +70,7 @@ extension CacheKey {
 }
 
 extension Freshness {
-    /// What was reached over a redirect is no fresher, and stands in for failures no longer than it.
+    /// A response behind a redirect is no fresher than it, and replaces failures no longer.
     mutating func limit(over redirect: CacheEntryMetadata) {
         let other = redirect.freshness
         // Another request may be redirected elsewhere. How the redirect's own body is compressed does not matter.

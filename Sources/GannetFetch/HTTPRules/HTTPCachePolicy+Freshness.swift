@@ -34,7 +34,7 @@ extension HTTPCachePolicy {
         else {
             // A permanent redirect without freshness information lasts.
             if [301, 308].contains(stored.status), rules.all.isEmpty { return heuristicMaximum }
-            // What is not there now may be there in a moment: a failure lasts only if its server says so.
+            // A missing resource may exist in a moment: a failure lasts only if its server says so.
             return stored.status < 400 ? defaultLifetime : .zero
         }
         let guess = Double((date - modified).wholeMilliseconds) * heuristicFraction

@@ -56,7 +56,7 @@ extension HTTPCachePolicy {
     /// replaces a stored success only while it is fresh, and a failure only if it says that the resource is gone.
     func isWorthStoring(_ response: StoredHTTPResponse, replacing old: StoredHTTPResponse?) -> Bool {
         if response.status < 300 { return true }
-        // What is asked with a login is another request.
+        // The same request with a login is another one.
         if response.status == 401 || response.status == 407 { return false }
         if let location = response.headers["Location"], location.mayTellSecrets || response.target == nil { return false }
         let isFresh = lifetime(of: response) > age(of: response, now: response.responseTime)

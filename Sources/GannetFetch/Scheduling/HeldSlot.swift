@@ -5,7 +5,7 @@ import Synchronization
 final class HeldSlot: LoadSlot {
     private enum State {
         case held, down, kept, over
-        /// The load goes on, and others have the slot.
+        /// The load continues, and others have the slot.
         case aside
     }
 
@@ -50,7 +50,7 @@ final class HeldSlot: LoadSlot {
     /// Bytes of the load that have arrived.
     var receivedBytes: Int { received.load(ordering: .relaxed) }
 
-    /// Leaves the slot to others while the load goes on. False: it holds none, or as many loads as are allowed do so already.
+    /// Leaves the slot to others while the load continues. False: it holds none, or as many loads as are allowed do so already.
     func stepAside() -> Bool {
         guard gate.allowsAside, change(from: .held, to: .aside) else { return false }
         gate.stepAside()

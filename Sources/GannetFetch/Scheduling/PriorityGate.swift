@@ -126,10 +126,10 @@ package final class PriorityGate: Sendable {
     /// Whether callers wait for a slot, and not for their turn alone.
     var isCrowded: Bool { state.withLock { $0.machine.isCrowded } }
 
-    /// Whether work waits for a slot, and more may go on without one.
+    /// Whether work waits for a slot, and more may continue without one.
     var allowsAside: Bool { state.withLock { $0.machine.allowsAside } }
 
-    /// Work in a slot leaves it to others and goes on; it ends with `leave(_:fromAside:)`.
+    /// Work in a slot leaves it to others and continues; it ends with `leave(_:fromAside:)`.
     func stepAside() { change { $0.stepAside() } }
 
     private func admit() { change { _ in } }

@@ -12,7 +12,7 @@ package enum QueueOrder: String, Hashable, Sendable {
 /// slots does not keep its origin, or its turn by the rate, from a waiter with a higher priority. Waiters are admitted at once:
 /// none ever waits while there is room and a turn for it.
 ///
-/// Work may step aside: it goes on without its slot, which others get, and still counts among the work of its origin.
+/// Work may step aside: it continues without its slot, which others get, and still counts among the work of its origin.
 package struct PriorityGateState {
     package struct Ticket: Hashable, Sendable {
         package let value: UInt64
@@ -34,7 +34,7 @@ package struct PriorityGateState {
     package var isSuspended = false
     /// In slots.
     package private(set) var running = 0
-    /// Work that goes on without a slot.
+    /// Work that continues without a slot.
     package private(set) var aside = 0
     /// Aside or in slots.
     private var runningByOrigin: [HTTPOrigin: Int] = [:]

@@ -2,7 +2,7 @@ import GannetCore
 import GannetPlatform
 import Synchronization
 
-/// Takes slots from transfers that bring nothing while others wait for one. They go on without a slot, within their deadlines, so
+/// Takes slots from transfers that bring nothing while others wait for one. They continue without a slot, within their deadlines, so
 /// that servers that drip or stand still do not hold up all others.
 ///
 /// A transfer without a slot still counts among those of its origin: no server gets more requests because it is slow.

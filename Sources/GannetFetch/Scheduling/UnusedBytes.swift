@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Downloads are quicker than decodes. When more than ``maximum`` bytes wait, a fetch that ends keeps its slot until its own
 /// bytes are used, so that fetches go at the pace of decodes and memory follows the number of slots, not that of requests. No
-/// decode waits for a slot, so this always goes on.
+/// decode waits for a slot, so this always progresses.
 final class UnusedBytes: Sendable {
     private struct State {
         var maximum: Int
@@ -33,7 +33,7 @@ final class UnusedBytes: Sendable {
     }
 
     fileprivate func end(_ part: Part) {
-        // Its own slot first: the others go on keeping theirs.
+        // Its own slot first: the others keep theirs.
         let own = state.withLock { $0.kept.removeValue(forKey: ObjectIdentifier(part.slot)) }
         own?.giveUp()
         give(back: change { $0.count -= part.count })

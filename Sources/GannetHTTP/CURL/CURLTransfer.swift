@@ -162,8 +162,8 @@
             }
         }
 
-        /// Most bytes that are reserved at once for a reader who waits for `wanted`. Who still waits for the head mostly takes the
-        /// body whole.
+        /// Most bytes that are reserved at once for a reader that waits for `wanted`. A reader that still waits for the head mostly
+        /// takes the body whole.
         private static func room(for wanted: Int) -> Int {
             switch wanted {
             case 0: gatherLimit

@@ -78,7 +78,7 @@ extension ImageJob {
         // Before another source of the request is fetched.
         defer { fetched.endWaiting() }
         do throws(ImageError) {
-            // Workers of the sandbox serve one origin each; nobody else asks for it.
+            // Workers of the sandbox serve one origin each; no other image asks for it.
             let hasOrigin = configuration.places.sandbox != nil && !fetched.dependsOnUnkeyedUser
             let origin = hasOrigin ? prepared.origin(of: fetched.source, fetched.metadata) : nil
             return try await decoded(bytes, request.decode, priority, request.context, of: origin)

@@ -6,7 +6,7 @@ import GannetPlatform
 ///
 ///     stored image → bytes → decode → transform → keep
 ///
-/// Memory is looked up before, on the caller's thread: ``ImagePipeline/lookUpMemory(_:)``. What a caller gets of a running job is a
+/// Memory is looked up before, on the caller's thread: ``ImagePipeline/lookUpMemory(_:)``. A running job delivers a
 /// ``MadeImage``.
 ///
 /// A class, so that no waiting step keeps a copy of its state; one task uses it.
@@ -14,7 +14,7 @@ final class ImageJob {
     let pipeline: ImagePipeline
     let prepared: PreparedRequest
     let keys: ImageJobKeys
-    /// What the plan decides by.
+    /// The facts that the plan decides by.
     var facts: LoadFacts
     /// The first image that was found, whose source must be asked.
     var held: Held?
@@ -110,7 +110,7 @@ final class ImageJob {
 
     // MARK: An image whose source is asked
 
-    /// What the source says of an image that is held.
+    /// The source's word on an image that is held.
     enum Answer {
         /// It is still right.
         case confirmed(FetchedBytes, LoadKeeping)

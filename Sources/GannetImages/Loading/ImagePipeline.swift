@@ -3,8 +3,8 @@ import GannetFetch
 import GannetPlatform
 import Synchronization
 
-/// What the loads of one manager share: its parts as they were given, running jobs, turns, and stores. Holds only constants; what
-/// changes lives in the parts.
+/// The parts that the loads of one manager share: as they were given, running jobs, turns, and stores. Holds only constants; state
+/// lives in the parts.
 package final class ImagePipeline: Sendable {
     let configuration: ManagerConfiguration
     let fetcher: ByteFetcher

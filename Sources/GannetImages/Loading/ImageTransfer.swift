@@ -59,7 +59,7 @@ final class ImageTransfer: FetchOwner {
         }
     }
 
-    // MARK: What the cache of the bytes says of images
+    // MARK: Facts of the cache of bytes, for images
 
     /// Removes everything made of a source that has changed; the fetcher has already removed its bytes. New requests do not join
     /// a load that may have the old bytes.

@@ -2,7 +2,7 @@ import GannetCore
 import GannetFetch
 import GannetPlatform
 
-/// What the caches on disk have of one request, and what the plan needs to know of it. Reads metadata.
+/// The entries of one request in the caches on disk, and the facts that the plan needs of them. Reads metadata.
 struct StoredTiers {
     let pipeline: ImagePipeline
     let prepared: PreparedRequest
