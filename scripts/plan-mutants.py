@@ -12,7 +12,7 @@ import concurrent.futures, glob, os, queue, re, shutil, subprocess, sys
 
 PLAN = "Sources/GannetFetch/Plan"
 # All of the core that the plan needs.
-CORE = ["Images/Freshness.swift", "Values/Timestamp.swift", "Request/CachePolicy.swift"]
+CORE = ["Values/Boxed.swift", "Images/Freshness.swift", "Values/Timestamp.swift", "Request/CachePolicy.swift"]
 TESTS = "Tests/GannetFetchTests/Plan"
 RUNNER = """import Testing
 

@@ -1,4 +1,4 @@
-import GannetCore
+package import GannetCore
 import GannetPlatform
 
 /// One fetch of one source: through the cache, again after failures, and as a last resort what may stand in for them.
@@ -325,6 +325,11 @@ extension LoadFailure {
 }
 
 extension ImageError {
+    /// The error of ``LoadEnd/cacheMiss``.
+    package static var nothingStored: ImageError {
+        ImageError(.cacheMiss, stage: .cache, "Only the cache was allowed, and it has nothing usable.")
+    }
+
     static var refusedByPolicy: ImageError {
         ImageError(.hookRefused, stage: .load, "The manager's policy does not allow this source to be loaded.")
     }

@@ -1,5 +1,3 @@
-package import GannetCore
-
 /// The next step of a load, as ``LoadPlan`` decides it.
 package enum LoadStep: Hashable, Sendable {
     /// Read the tier, then ask the plan again.
@@ -37,11 +35,4 @@ package enum LoadEnd: Hashable, Sendable {
     case cacheMiss
     /// The failure of the source.
     case failure
-}
-
-extension ImageError {
-    /// The error of ``LoadEnd/cacheMiss``.
-    package static var nothingStored: ImageError {
-        ImageError(.cacheMiss, stage: .cache, "Only the cache was allowed, and it has nothing usable.")
-    }
 }
