@@ -308,7 +308,7 @@ let package = Package(
         // Runs of the built command, and servers that it loads from.
         .target(
             name: "GannetCommandTestSupport",
-            dependencies: ["Gannet", "GannetCore", "GannetPlatform", "GannetSupport", "GannetTesting"],
+            dependencies: ["Gannet", "GannetCodecs", "GannetCore", "GannetPlatform", "GannetSupport", "GannetTesting"],
             path: "Tests/GannetCommandTestSupport",
             swiftSettings: settings),
         .testTarget(

@@ -144,7 +144,7 @@
             let options = rendering.address.options.encoding(as: format)
             let encoded = try await TracedWork.span("gannet.encode") { span throws(ImageError) in
                 span?.attributes["gannet.format"] = format.identifier
-                let bytes = image.bitmap.layout.byteCount
+                let bytes = image.bitmap.encodingBytes
                 return try await manager.pixelWork(holding: bytes, priority: .veryHigh) { () throws(ImageError) in
                     let metadata = try source.flatMap { bytes throws(ImageError) in
                         try SourceMetadata.read(from: bytes, coders: coders, places: places, limits: limits)
@@ -195,12 +195,13 @@
             var environment = DecodeEnvironment(limits: configuration.limits, colorManager: manager.configuration.colorManager)
             environment.places = manager.configuration.places
             let reader = ImageDecoding(coders: manager.configuration.coders, environment: environment)
-            let header = try await manager.pixelWork(holding: 0, priority: priority) { () throws(ImageError) in
-                try reader.header(of: encoded.bytes, options: resolved)
+            let file = try await manager.pixelWork(holding: 0, priority: priority) { () throws(ImageError) in
+                let session = try reader.open(encoded.bytes, resolved)
+                var file = FileHeader(header: session.header, bytes: encoded.bytes.count)
+                file.gainMap = session.gainMap.map { GainMapFacts($0) }
+                return file
             }
-            let text = FileHeader(header: header, bytes: encoded.bytes.count).json(
-                source: GannetCore.Redaction.url(address.source)
-            ).text
+            let text = file.json(source: GannetCore.Redaction.url(address.source)).text
             let made = StoredResponse(mimeType: "application/json", bytes: Array((text + "\n").utf8), freshness: freshness)
             return response(made, to: address, nil, .service, configuration)
         }

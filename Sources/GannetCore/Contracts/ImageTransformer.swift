@@ -14,6 +14,12 @@ extension ImageTransformer {
     public var needsWholeImage: Bool { false }
 }
 
+/// A transformer that says whether its result has the gain map of its input. What it says must be so; transformers that do not say it
+/// have none.
+package protocol GainMapTransformer: ImageTransformer {
+    var keepsGainMap: Bool { get }
+}
+
 /// The surroundings of a transformer.
 public struct TransformContext: Sendable {
     /// Metadata of the image as decoded.

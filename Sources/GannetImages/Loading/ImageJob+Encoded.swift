@@ -70,7 +70,7 @@ extension ImageJob {
     private func encoded(_ made: MadeImage) async throws(ImageError) -> (EncodedImage, ImageSummary?) {
         let (image, encoding, options) = (made.image, encoding, request.cache)
         var (file, summary) = try await observer.stage(.encode, prepared.id) { () throws(ImageError) in
-            try await pipeline.work.run(holding: image.bitmap.layout.byteCount, priority: .veryHigh) { () throws(ImageError) in
+            try await pipeline.work.run(holding: image.bitmap.encodingBytes, priority: .veryHigh) { () throws(ImageError) in
                 let file = try encoding.encodeForStoring(image, options: options.encode)
                 return (file, options.summarizes ? try ImageSummary(image.bitmap) : nil)
             }

@@ -3,7 +3,7 @@
     import GannetImages
 
     /// Keeps a part of the source, before it is resized: `crop`.
-    struct AreaTransformer: ImageTransformer, Hashable {
+    struct AreaTransformer: GainMapTransformer, Hashable {
         /// Of the kept part: below 1 a fraction of the image's side, 0 all of it, from 1 on pixels.
         var width = 0.0
         var height = 0.0
@@ -12,6 +12,8 @@
         var y = 0.5
 
         var identifier: String? { "area(\(width),\(height),\(x),\(y))" }
+
+        var keepsGainMap: Bool { true }
 
         /// In pixels of the image, and not of a smaller copy.
         var needsWholeImage: Bool { true }
