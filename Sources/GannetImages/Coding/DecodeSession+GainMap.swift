@@ -1,9 +1,18 @@
-import GannetCore
+package import GannetCore
 
 extension DecodeSession {
+    /// Of a whole still image; nil while its end is missing.
+    package var gainMap: GainMap? {
+        if let found = foundGainMap { return found }
+        guard bytes.isComplete else { return nil }
+        let found = makeGainMap()
+        foundGainMap = .some(found)
+        return found
+    }
+
     /// Reads the file's gain map, which the coder finds, and decodes nothing. A map that is damaged, or beyond the limits, is none.
-    func makeGainMap() -> GainMap? {
-        guard bytes.isComplete, header.frameCount == 1, let reader = coder as? any GainMapReading,
+    private func makeGainMap() -> GainMap? {
+        guard header.frameCount == 1, let reader = coder as? any GainMapReading,
             var encoded = reader.gainMap(in: bytes, limits: options.limits), hasOurColors(&encoded)
         else { return nil }
         // The map's own colours, pixels and limits; the same place, as it is part of the same file.
@@ -13,6 +22,7 @@ extension DecodeSession {
         var environment = environment
         // Whoever writes the map has reserved its memory: see `GainMap.workBytes`.
         environment.budget = .unlimited
+        environment.load = LoadContext()
         let decoding = ImageDecoding(coders: CodersManager([coder]), environment: environment)
         let file = ByteRope(encoded.bytes)
         return GainMap(

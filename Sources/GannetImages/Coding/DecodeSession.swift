@@ -13,8 +13,8 @@ package final class DecodeSession {
     private let format: ImageFormat
     /// The point of attention in the first frame, in fractions of the stored sides.
     private var firstAttention: (x: Double, y: Double)?
-    /// Of a whole still image; nil while its end is missing.
-    package private(set) lazy var gainMap = makeGainMap()
+    /// Nil until the bytes are complete and it was looked for.
+    var foundGainMap: GainMap??
 
     init(
         decoder: any ImageDecoder, header: ImageHeader, layout: PixelLayout, options: ResolvedDecodeOptions,
