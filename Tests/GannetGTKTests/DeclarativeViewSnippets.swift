@@ -38,28 +38,28 @@
         url: URL, placeholder image: DecodedImage, manager: ImageManager
     ) -> GannetImage {
         let described =
-            described(url: url)
-                .resizable()
-                .resizable().scaledToFit()
-                .resizable().scaledToFill()
-                .frame(width: 320, height: 240)
-                .expectedSize(width: 320, height: 240)
-                .placeholder { GTKWidget(gtk_spinner_new()) }
-                .placeholder(.color(.middleGray))
-                .indicator(.activity)
-                .failure(.image(image))
-                .transition(.fade(.milliseconds(250)))
-                .onSuccess { print($0.origin) }
-                .onFailure { print($0.message) }
-                .onProgress { print($0.fraction ?? 0) }
-                .retryButton("Try again")
-                .cancelOnDisappear()
-                .onDisappear(.lowerPriority)
-                .onDisappear(.keep)
-                .priority(.high)
-                .keepsCurrent()
-                .loader(manager)
-                .alternativeText("A gannet in flight")
+            anImage(url: url)
+            .resizable()
+            .resizable().scaledToFit()
+            .resizable().scaledToFill()
+            .frame(width: 320, height: 240)
+            .expectedSize(width: 320, height: 240)
+            .placeholder { GTKWidget(gtk_spinner_new()) }
+            .placeholder(.color(.middleGray))
+            .indicator(.activity)
+            .failure(.image(image))
+            .transition(.fade(.milliseconds(250)))
+            .onSuccess { print($0.origin) }
+            .onFailure { print($0.message) }
+            .onProgress { print($0.fraction ?? 0) }
+            .retryButton("Try again")
+            .cancelOnDisappear()
+            .onDisappear(.lowerPriority)
+            .onDisappear(.keep)
+            .priority(.high)
+            .keepsCurrent()
+            .loader(manager)
+            .alternativeText("A gannet in flight")
         again(described, url: url)
         return described
     }
@@ -69,7 +69,7 @@
         image.show(ImageRequest(url))
     }
 
-    @GTKActor private func described(url: URL) -> GannetImage {
+    @GTKActor private func anImage(url: URL) -> GannetImage {
         GannetImage(url)
     }
 

@@ -44,7 +44,7 @@
             g_value_unset(&instance)
         }
 
-        // VW-36, NK-18, PL-09, AN-29
+        // VW-36, NK-18, PL-09
         @Test("each phase has its view, which stays while the load goes on, and gets its progress")
         @GTKActor func phases() async throws {
             let made = Made()
@@ -80,6 +80,25 @@
             loader.load(1).succeed(whole)
             await window.until { shown(image.picture) == red }
             #expect(covers(image).isEmpty && made.phases.last == .image(whole) && made.phases.count == 6)
+            window.close()
+        }
+
+        // AN-29
+        @Test("an animation plays, and rests while it is hidden") @GTKActor func animation() async throws {
+            let frames = try [red, green].map { try solid($0) }
+            loader.remember(
+                .animated(
+                    AnimatedImage(
+                        metadata: ImageMetadata(format: .gif, originalSize: frames[0].size), poster: frames[0], loopCount: 0,
+                        delays: [.milliseconds(20), .milliseconds(20)], source: FrameArray(frames))), for: a.source)
+            let image = GannetImage(a).resizable().loader(loader)
+            let window = try TestWindow(image.widget)
+            await window.until { image.picture.gannet.isPlaying }
+            await window.until { shown(image.picture) == green }
+            #expect(shown(image.picture) == green && image.load.phase.image?.isAnimated == true)
+            gtk_widget_set_visible(image.widget.raw.assumingMemoryBound(to: GtkWidget.self), 0)
+            await window.until { !image.picture.gannet.isPlaying }
+            #expect(!image.picture.gannet.isPlaying)
             window.close()
         }
 

@@ -23,7 +23,7 @@ extension Presenter {
         case .keep: break
         case .lowerPriority: setLowered(true)
         case .cancel, .release:
-            let releases = action == .release && image != nil && asked?.options.appliesImage == true
+            let releases = action == .release && showsResult
             guard isLoading || releases else { return }
             asked?.isDue = true
             let number = callNumber

@@ -81,6 +81,8 @@ public final class Presenter: Observable {
     /// True while a load runs that a call requested, as opposed to a change of the view's size.
     public var isLoading: Bool { state.isLoading }
     package var isWaitingForSize: Bool { state.isWaitingForSize }
+    /// False for images that were shown by hand.
+    var showsResult: Bool { state.showsResult }
     /// What there is to show. Observable: a change notifies the observers that have read it.
     public var phase: ImagePhase {
         registrar.access(self, keyPath: \.phase)

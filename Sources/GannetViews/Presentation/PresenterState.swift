@@ -22,8 +22,12 @@ struct PresenterState: Sendable {
     private var mode = ContentMode.fit
 
     var isLoading: Bool { loads.values.contains { !$0.isSilent } }
-    /// A load that was requested has begun.
-    var isRunning: Bool { loads.values.contains { !$0.isSilent && !$0.isWaitingForSize } }
+    /// A load that was requested has begun, and its image may still be shown.
+    var isRunning: Bool {
+        loads.contains { $0.key >= shownGeneration && !$0.value.isSilent && !$0.value.isWaitingForSize }
+    }
+    /// The image on screen is that of a call, whole or not.
+    var showsResult: Bool { shownImage != nil || (hasImage && showsPreview) }
     var isWaitingForSize: Bool { loads.values.contains(where: \.isWaitingForSize) }
     func isUnderWay(_ generation: Generation) -> Bool { loads[generation] != nil }
     func isSilent(_ generation: Generation) -> Bool { loads[generation]?.isSilent == true }

@@ -108,6 +108,10 @@ private final class QuietTarget: PresentationTarget {
         #expect(loader.first.isCancelled)
         view.presenter.setVisible(true)
         #expect(loader.loads.count == 2 && !loader.load(1).isCancelled)
+        view.presenter.show(try picture(green))
+        view.presenter.cancel()
+        view.presenter.setVisible(false)
+        #expect(try pixel(view) == green, "shown by hand: nothing could bring it back")
     }
 
     // VW-32
