@@ -1,8 +1,6 @@
 #if Server
-    import GannetCache
     public import GannetCore
     import GannetFetch
-    package import GannetImages
 
     extension ThumbnailService {
         /// Sources, sizes and formats of a service, and how much it does at once.
@@ -41,9 +39,6 @@
             private(set) var fallbackImage: FallbackImage?
             /// Stores that other services have too.
             package var shared = SharedStores()
-            /// The cache for responses; nil: the manager's disk cache. For a disk cache that shares sources, while responses are shared
-            /// through ``shared``.
-            package var responseCache: (any ImageCaching)?
             /// Its counts are in `/metrics`.
             package var traces: TraceExporter?
             /// Client hints choose the size where addresses leave it open: `Sec-CH-Width` and `Sec-CH-DPR`.
@@ -52,12 +47,6 @@
             public var version: String?
             /// Serves `/metrics`: only for networks that strangers cannot reach.
             public var showsMetrics = false
-
-            /// Shares responses. If the manager shares its sources too, the disk cache of responses is its first cache alone.
-            package mutating func share(_ stores: SharedStores, _ manager: ImageManager) {
-                shared = stores
-                if let caches = manager.configuration.diskCache as? CachesManager { responseCache = caches.caches.first }
-            }
 
             /// The standard service for these addresses.
             public init(policy: SourcePolicy) { self.policy = policy }

@@ -6,6 +6,7 @@
     extension ProcessingOptions {
         /// The request that makes the image. The pixels are made from the original and nothing else, so that equal addresses
         /// have equal bytes: not from a stored result, which lost something when it was encoded, nor from a larger size.
+        /// Decoded originals in memory spare another format the decode, unless they have all pixels of the source for a part of it.
         func request(
             for source: ImageSource, maximumSide: Int, limits: DecodeLimits, watermark: Bitmap?
         ) throws(ImageError) -> ImageRequest {
@@ -16,10 +17,11 @@
             request.decode.target = area == nil ? .size(target.stored(turn ?? .up)) : .original
             request.decode.frames = isAnimated ? .all : page == 0 ? .first : .index(page)
             request.decode.limits = limits
-            request.cache.read = .memory
-            request.cache.write = .memory
-            request.cache.readOriginal = .disk
-            request.cache.writeOriginal = .disk
+            request.cache.read = .disk
+            request.cache.write = .disk
+            // EXIF and XMP are in the bytes alone.
+            request.cache.readOriginal = area == nil && !keepsMetadata ? .all : .disk
+            request.cache.writeOriginal = request.cache.readOriginal
             request.cache.sharesSizes = false
             request.transform.transformers = try transformers(target, watermark)
             request.transform.appliesTo = [.animated, .vector]
