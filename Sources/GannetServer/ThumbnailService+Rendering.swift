@@ -42,8 +42,8 @@
                 made = confirmed
             } else if options.isRaw {
                 made = try await original(rendering, priority)
-            } else if options.keepsMetadata {
-                made = try await withMetadata(rendering, priority)
+            } else if options.needsSource(maximumSide: rendering.configuration.longestSide) {
+                made = try await fromSource(rendering, priority)
             } else {
                 made = try await encoded(try request(rendering), rendering, priority)
             }
@@ -56,8 +56,8 @@
         private func request(_ rendering: Rendering) throws(ImageError) -> ImageRequest {
             let configuration = rendering.configuration
             var request = try rendering.address.options.request(
-                for: ImageSource(rendering.address.source), maximumSide: configuration.maximumSide, limits: configuration.limits,
-                watermark: configuration.watermark)
+                for: ImageSource(rendering.address.source), format: rendering.choice.format,
+                maximumSide: configuration.longestSide, limits: configuration.limits, watermark: configuration.watermark)
             prepare(&request, for: rendering.address, configuration)
             return request
         }
@@ -110,17 +110,46 @@
             return try await encoded(loaded.image, rendering, ending(loaded.freshness, rendering.address))
         }
 
-        /// The image with EXIF and XMP of its source, both from the same bytes.
-        private func withMetadata(_ rendering: Rendering, _ priority: LivePriority) async throws(ImageError) -> StoredResponse {
-            let configuration = rendering.configuration
+        /// The image, where something is decided by the source's header, or taken from it: all from the same bytes.
+        private func fromSource(_ rendering: Rendering, _ priority: LivePriority) async throws(ImageError) -> StoredResponse {
+            let (configuration, options) = (rendering.configuration, rendering.address.options)
             let (source, freshness) = try await bytes(rendering.address, configuration, priority.current)
-            var request = try rendering.address.options.request(
-                for: .data(source.bytes, identifier: "source:" + UUID().uuidString),
-                maximumSide: configuration.maximumSide, limits: configuration.limits, watermark: configuration.watermark)
+            let limits = options.limited(configuration.limits)
+            var bytes = source.bytes
+            if options.usesThumbnail { bytes = SourceMetadata.thumbnail(in: bytes) ?? bytes }
+            let header = try await header(of: bytes, limits, priority.current)
+            if options.unprocessed.contains(header.format), [nil, header.format].contains(options.format),
+                let type = header.format.mimeTypes.first
+            {
+                // No client gets a file that the service itself would not decode.
+                if !header.isVector { try limits.check(size: header.size, allocating: PixelLayout(size: header.size)) }
+                return StoredResponse(mimeType: type, bytes: source.bytes.contiguous(), freshness: freshness)
+            }
+            var request = try options.request(
+                for: .data(bytes, identifier: "source:" + UUID().uuidString), header: header,
+                format: rendering.choice.format, maximumSide: configuration.longestSide, limits: configuration.limits,
+                watermark: configuration.watermark)
             request.cache.read = .none
             request.cache.write = .none
             let image = try await load(request, rendering, priority).image
-            return try await encoded(image, rendering, freshness, metadataOf: source.bytes)
+            return try await encoded(
+                image, rendering, freshness, metadataOf: options.carriesMetadata ? source.bytes : nil)
+        }
+
+        private func header(
+            of bytes: ByteRope, _ limits: DecodeLimits, _ priority: LoadPriority
+        ) async throws(ImageError) -> ImageHeader {
+            var options = DecodeOptions()
+            options.limits = limits
+            options.color = .raw
+            options.appliesOrientation = false
+            let resolved = ResolvedDecodeOptions(options)
+            var environment = DecodeEnvironment(limits: limits, colorManager: manager.configuration.colorManager)
+            environment.places = manager.configuration.places
+            let reader = ImageDecoding(coders: manager.configuration.coders, environment: environment)
+            return try await manager.pixelWork(holding: 0, priority: priority) { () throws(ImageError) in
+                try reader.header(of: bytes, options: resolved)
+            }
         }
 
         private func load(
@@ -140,6 +169,7 @@
         ) async throws(ImageError) -> StoredResponse {
             let (coders, places) = (manager.configuration.coders, manager.configuration.places)
             let limits = rendering.configuration.limits
+            let image = rendering.address.options.shortened(image)
             let format = rendering.choice.format(of: image, rendering.address.options, coders: coders)
             let options = rendering.address.options.encoding(as: format)
             let encoded = try await TracedWork.span("gannet.encode") { span throws(ImageError) in
@@ -147,7 +177,9 @@
                 let bytes = image.bitmap.layout.byteCount
                 return try await manager.pixelWork(holding: bytes, priority: .veryHigh) { () throws(ImageError) in
                     let metadata = try source.flatMap { bytes throws(ImageError) in
-                        try SourceMetadata.read(from: bytes, coders: coders, places: places, limits: limits)
+                        try SourceMetadata.read(
+                            from: bytes, coders: coders, places: places, limits: limits,
+                            rightsOnly: !rendering.address.options.keepsMetadata)
                     }
                     return try SourceMetadata.encode(image, with: metadata, coders: coders, options: options)
                 }
@@ -172,7 +204,7 @@
             _ address: ThumbnailAddress, _ configuration: Configuration, _ priority: LoadPriority
         ) async throws(ImageError) -> (EncodedImage, Freshness) {
             var request = ImageRequest(source: ImageSource(address.source))
-            request.decode.limits = configuration.limits
+            request.decode.limits = address.options.limited(configuration.limits)
             request.schedule.priority = priority
             prepare(&request, for: address, configuration)
             let fetched = try await manager.fetchBytes(for: request)
@@ -187,17 +219,7 @@
             _ address: ThumbnailAddress, _ configuration: Configuration, _ priority: LoadPriority
         ) async throws(ImageError) -> Response {
             let (encoded, freshness) = try await bytes(address, configuration, priority)
-            var options = DecodeOptions()
-            options.limits = configuration.limits
-            options.color = .raw
-            options.appliesOrientation = false
-            let resolved = ResolvedDecodeOptions(options)
-            var environment = DecodeEnvironment(limits: configuration.limits, colorManager: manager.configuration.colorManager)
-            environment.places = manager.configuration.places
-            let reader = ImageDecoding(coders: manager.configuration.coders, environment: environment)
-            let header = try await manager.pixelWork(holding: 0, priority: priority) { () throws(ImageError) in
-                try reader.header(of: encoded.bytes, options: resolved)
-            }
+            let header = try await header(of: encoded.bytes, configuration.limits, priority)
             let text = FileHeader(header: header, bytes: encoded.bytes.count).json(
                 source: GannetCore.Redaction.url(address.source)
             ).text
@@ -219,7 +241,7 @@
                 made = known
             } else {
                 let request = try address.options.request(
-                    for: .data(fallback.bytes, identifier: fallback.name), maximumSide: configuration.maximumSide,
+                    for: .data(fallback.bytes, identifier: fallback.name), maximumSide: configuration.longestSide,
                     limits: configuration.limits, watermark: configuration.watermark)
                 made = try await encoded(request, rendering, LivePriority(priority))
                 await responses.store(made, for: rendering.key)
