@@ -57,6 +57,9 @@
                     ? policy.namesOneHost : sources.count == 1 && policy.hosts.isEmpty && policy.keys == nil
             }
 
+            /// The maximum for a side of a result: boxes that are named may be longer than others.
+            var longestSide: Int { sizes.reduce(maximumSide) { max($0, $1.width, $1.height) } }
+
             /// The parties of a request, which share the limit of requests.
             func parties(_ address: ThumbnailAddress, _ request: Request) -> [AdmissionControl.Party] {
                 let client = ClientShare.name(ofAddress: request.client).map { AdmissionControl.Party.client($0) }

@@ -37,10 +37,15 @@
         private func makeHere(
             _ rendering: Rendering, _ priority: LivePriority, number: Int
         ) async throws(ImageError) -> StoredResponse {
-            let made =
-                rendering.address.options.isRaw
-                ? try original(try await bytes(rendering.address, rendering.configuration, priority.current))
-                : try await encoded(try request(rendering), rendering, priority)
+            let (options, configuration) = (rendering.address.options, rendering.configuration)
+            let made: StoredResponse
+            if options.isRaw {
+                made = try original(try await bytes(rendering.address, configuration, priority.current))
+            } else if options.needsSource(maximumSide: configuration.longestSide) {
+                made = try await fromSource(rendering, priority)
+            } else {
+                made = try await encoded(try request(rendering), rendering, priority)
+            }
             if !made.freshness.forbidsStoring {
                 await TracedWork.span("gannet.keep") { _ in
                     memory.store(made, for: rendering.key)
@@ -56,10 +61,17 @@
         private func encoded(
             _ request: ImageRequest, _ rendering: Rendering, _ priority: LivePriority
         ) async throws(ImageError) -> StoredResponse {
+            response(
+                of: try await file(
+                    for: request, rendering, by: encoder(of: rendering), holding: rendering.last?.file, priority))
+        }
+
+        private func file(
+            for request: ImageRequest, _ rendering: Rendering, by encoder: FileEncoder, holding held: EncodedImage?,
+            _ priority: LivePriority
+        ) async throws(ImageError) -> EncodedImage {
             do throws(ImageError) {
-                return response(
-                    of: try await manager.encoded(
-                        for: request, by: encoder(of: rendering), holding: rendering.last?.file, priority: priority))
+                return try await manager.encoded(for: request, by: encoder, holding: held, priority: priority)
             } catch {
                 let page = rendering.address.options.page
                 // The only part of a request that a file may not have.
@@ -71,23 +83,27 @@
         func request(_ rendering: Rendering) throws(ImageError) -> ImageRequest {
             let configuration = rendering.configuration
             var request = try rendering.address.options.request(
-                for: ImageSource(rendering.address.source), maximumSide: configuration.maximumSide, limits: configuration.limits,
-                watermark: configuration.watermark)
+                for: ImageSource(rendering.address.source), format: rendering.choice.format,
+                maximumSide: configuration.longestSide, limits: configuration.limits, watermark: configuration.watermark)
             prepare(&request, for: rendering.address, configuration)
             return request
         }
 
         /// Writes the image in the format of the response, with EXIF and XMP of its source where the address asks for them.
-        func encoder(of rendering: Rendering) -> FileEncoder {
+        ///
+        /// - Parameter whole: the source, where the image is decoded from a part of it.
+        func encoder(of rendering: Rendering, metadataOf whole: ByteRope? = nil) -> FileEncoder {
             let (coders, places) = (manager.configuration.coders, manager.configuration.places)
             let (options, choice, limits) = (rendering.address.options, rendering.choice, rendering.configuration.limits)
             // Equal addresses of other folders and servers are other sources.
             let name = rendering.address.sourceKind.name + "|" + rendering.key.rendering
             return FileEncoder(name: name) { image, original throws(ImageError) in
-                let source = options.keepsMetadata ? original : nil
+                let source = options.carriesMetadata ? whole ?? original : nil
                 let metadata = try source.flatMap { bytes throws(ImageError) in
-                    try SourceMetadata.read(from: bytes, coders: coders, places: places, limits: limits)
+                    try SourceMetadata.read(
+                        from: bytes, coders: coders, places: places, limits: limits, rightsOnly: !options.keepsMetadata)
                 }
+                let image = options.shortened(image)
                 let format = choice.format(of: image, options, coders: coders)
                 return try SourceMetadata.encode(
                     image, with: metadata, coders: coders, options: options.encoding(as: format))
@@ -129,12 +145,39 @@
 
         // MARK: Bytes
 
+        /// The image, where something is decided by the source's header, or taken from it: all from the same bytes.
+        private func fromSource(_ rendering: Rendering, _ priority: LivePriority) async throws(ImageError) -> StoredResponse {
+            let (configuration, options) = (rendering.configuration, rendering.address.options)
+            let source = try await bytes(rendering.address, configuration, priority.current)
+            let limits = options.limited(configuration.limits)
+            let bytes = options.usesThumbnail ? SourceMetadata.thumbnail(in: source.bytes) ?? source.bytes : source.bytes
+            let header = try await facts(of: bytes, limits, priority.current) { $0.header }
+            if options.unprocessed.contains(header.format), [nil, header.format].contains(options.format) {
+                // No client gets a file that the service itself would not decode.
+                if !header.isVector { try limits.check(size: header.size, allocating: PixelLayout(size: header.size)) }
+                return try original(source)
+            }
+            var request = try options.request(
+                for: .data(bytes, identifier: "source:" + UUID().uuidString), header: header,
+                format: rendering.choice.format, maximumSide: configuration.longestSide, limits: configuration.limits,
+                watermark: configuration.watermark)
+            (request.cache.read, request.cache.write) = (.none, .none)
+            (request.cache.readOriginal, request.cache.writeOriginal) = (.none, .none)
+            let encoder = encoder(of: rendering, metadataOf: source.bytes)
+            var file = try await file(for: request, rendering, by: encoder, holding: nil, priority)
+            file.freshness = source.freshness
+            if !file.freshness.forbidsStoring {
+                try await manager.store(file, for: try self.request(rendering), by: encoder)
+            }
+            return response(of: file)
+        }
+
         /// For the source's own bytes.
         func bytesRequest(
             _ address: ThumbnailAddress, _ configuration: Configuration, _ priority: LoadPriority
         ) -> ImageRequest {
             var request = ImageRequest(source: ImageSource(address.source))
-            request.decode.limits = configuration.limits
+            request.decode.limits = address.options.limited(configuration.limits)
             request.schedule.priority = priority
             prepare(&request, for: address, configuration)
             return request
@@ -158,21 +201,30 @@
 
         private static var noImage: ImageError { ImageError(.notAnImage, stage: .load, "The source is no image.") }
 
+        /// Reads the header of a file, and decodes nothing.
+        private func facts<Facts: Sendable>(
+            of bytes: ByteRope, _ limits: DecodeLimits, _ priority: LoadPriority,
+            _ read: @escaping @Sendable (DecodeSession) -> Facts
+        ) async throws(ImageError) -> Facts {
+            var options = DecodeOptions()
+            options.limits = limits
+            options.color = .raw
+            options.appliesOrientation = false
+            let resolved = ResolvedDecodeOptions(options)
+            var environment = DecodeEnvironment(limits: limits, colorManager: manager.configuration.colorManager)
+            environment.places = manager.configuration.places
+            let reader = ImageDecoding(coders: manager.configuration.coders, environment: environment)
+            return try await manager.pixelWork(holding: 0, priority: priority) { () throws(ImageError) in
+                read(try reader.open(bytes, resolved))
+            }
+        }
+
         /// The facts of the source's header, as JSON.
         func info(
             _ address: ThumbnailAddress, _ configuration: Configuration, _ priority: LoadPriority
         ) async throws(ImageError) -> Response {
             let encoded = try await bytes(address, configuration, priority)
-            var options = DecodeOptions()
-            options.limits = configuration.limits
-            options.color = .raw
-            options.appliesOrientation = false
-            let resolved = ResolvedDecodeOptions(options)
-            var environment = DecodeEnvironment(limits: configuration.limits, colorManager: manager.configuration.colorManager)
-            environment.places = manager.configuration.places
-            let reader = ImageDecoding(coders: manager.configuration.coders, environment: environment)
-            let file = try await manager.pixelWork(holding: 0, priority: priority) { () throws(ImageError) in
-                let session = try reader.open(encoded.bytes, resolved)
+            let file = try await facts(of: encoded.bytes, configuration.limits, priority) { session in
                 var file = FileHeader(header: session.header, bytes: encoded.bytes.count)
                 file.gainMap = session.gainMap.map { GainMapFacts($0) }
                 return file
@@ -197,7 +249,7 @@
                 made = known
             } else {
                 let request = try address.options.request(
-                    for: .data(fallback.bytes, identifier: fallback.name), maximumSide: configuration.maximumSide,
+                    for: .data(fallback.bytes, identifier: fallback.name), maximumSide: configuration.longestSide,
                     limits: configuration.limits, watermark: configuration.watermark)
                 made = try await encoded(request, rendering, LivePriority(priority))
                 memory.store(made, for: rendering.key)

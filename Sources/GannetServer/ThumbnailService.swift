@@ -245,20 +245,21 @@
 
         private func check(_ options: ProcessingOptions, _ configuration: Configuration) throws(ImageError) {
             let (width, height) = (options.pixelWidth, options.pixelHeight)
-            let isAllowed =
-                configuration.sizes.isEmpty
-                ? max(width ?? 0, height ?? 0) <= configuration.maximumSide
-                : configuration.sizes.contains { $0.width == width && $0.height == height }
-            let padding = options.canvas.padding
-            let canvas = max((width ?? 0) + padding.horizontal, (height ?? 0) + padding.vertical)
-            guard isAllowed, padding == CanvasTransformer.Padding() || canvas <= configuration.maximumSide else {
+            let hasMinimum = options.minimumWidth != nil || options.minimumHeight != nil
+            // The only boxes that are permitted may be longer than the limit.
+            let isNamed =
+                !hasMinimum && configuration.sizes.contains { $0.width == width && $0.height == height }
+            let isAllowed = configuration.sizes.isEmpty || isNamed
+            let least = options.leastSides
+            let isPlain = isNamed && options.padding == ProcessingOptions.Padding()
+            guard isAllowed, isPlain || max(least.width, least.height) <= configuration.maximumSide else {
                 throw ImageError(.limitExceeded, stage: .resolve, "Thumbnails of this size are not made here.")
             }
             // Before the source is fetched, which has no part in it.
             if let format = options.format, !options.isRaw, !FormatChoice.canWrite(format, manager.configuration.coders) {
                 throw ImageError(.misuse, stage: .resolve, "This service does not write \(format).")
             }
-            if options.keepsMetadata, let format = options.format, !FormatChoice.keepsMetadata(format) {
+            if options.carriesMetadata, let format = options.format, !FormatChoice.keepsMetadata(format) {
                 throw ImageError(.misuse, stage: .resolve, "Metadata can be kept in JPEG, PNG and WebP, and not in \(format).")
             }
         }

@@ -33,6 +33,8 @@ public struct TransformContext: Sendable {
     public var load: LoadContext
     /// Index of the frame for animations, otherwise 0.
     public var frame: Int
+    /// The bitmap is one of several frames, which all have one size.
+    package var isAnimated = false
 
     /// By default: the shared pool, standard limits, no values, frame 0.
     public init(
