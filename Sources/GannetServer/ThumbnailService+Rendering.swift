@@ -1,4 +1,5 @@
 #if Server
+    import FoundationEssentials
     import GannetCore
     import GannetFetch
     import GannetImages
