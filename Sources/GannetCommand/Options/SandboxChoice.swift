@@ -32,7 +32,7 @@
             }
             let isolation: DecodeIsolation =
                 switch sandbox {
-                case .auto: .automatic
+                case .auto, nil: .automatic
                 case .require: .sandboxed
                 case .no: .inProcess
                 }
