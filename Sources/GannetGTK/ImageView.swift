@@ -74,6 +74,19 @@
         /// Called when ``alternativeText`` is set.
         var onText: (() -> Void)?
 
+        /// Shows the image of ``ButtonState/active`` instead of the normal one, if there is one:
+        /// `view.gannet.setImage(with: url, for: .active)`.
+        public var isHighlighted: Bool {
+            get { gtk_widget_get_state_flags(picture.widget).rawValue & GTK_STATE_FLAG_ACTIVE.rawValue != 0 }
+            set {
+                if newValue {
+                    gtk_widget_set_state_flags(picture.widget, GTK_STATE_FLAG_ACTIVE, 0)
+                } else {
+                    gtk_widget_unset_state_flags(picture.widget, GTK_STATE_FLAG_ACTIVE)
+                }
+            }
+        }
+
         /// Points; −1 is the natural size.
         public func setSizeRequest(width: Int, height: Int) {
             gtk_widget_set_size_request(widget.widget, Int32(width), Int32(height))

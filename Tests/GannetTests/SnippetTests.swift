@@ -25,7 +25,9 @@ import Testing
             (try? FileManager.default.contentsOfDirectory(
                 at: root.appending(path: folder), includingPropertiesForKeys: nil)) ?? []
         }
-        let views = ["ViewSnippets", "DeclarativeViewSnippets", "ComingFromViewSnippets"].map { root.appending(path: "Tests/GannetGTKTests/\($0).swift") }
+        let views = ["ViewSnippets", "DeclarativeViewSnippets", "ComingFromViewSnippets"].map {
+            root.appending(path: "Tests/GannetGTKTests/\($0).swift")
+        }
         return (files + views).filter { $0.pathExtension == "swift" }
     }
 
