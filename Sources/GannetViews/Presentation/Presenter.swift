@@ -294,7 +294,7 @@ public final class Presenter: Observable {
         if phase != announcedPhase {
             announcedPhase = phase
             registrar.withMutation(of: self, keyPath: \.phase) {}
-            tell { [weak self] in self?.onPhase?() }
+            if onPhase != nil { tell { [weak self] in self?.onPhase?() } }
         }
         guard state.isLoading != announcedLoading else { return }
         announcedLoading = state.isLoading
@@ -360,10 +360,11 @@ public final class Presenter: Observable {
             isOutcome = isOutcome && error.code != .cancelled
             if isOutcome { asked?.error = error }
         }
-        guard call.completion != nil || isOutcome else { return }
-        tell { [weak self] in
+        let onOutcome = isOutcome ? onOutcome : nil
+        guard call.completion != nil || onOutcome != nil else { return }
+        tell {
             call.completion?(result)
-            if isOutcome { self?.onOutcome?(result) }
+            onOutcome?(result)
         }
     }
 
