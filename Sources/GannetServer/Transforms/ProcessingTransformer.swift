@@ -83,7 +83,10 @@
                 size: plan.kept, allocating: PixelLayout(size: plan.kept, format: image.layout.format))
             let origin = try origin(of: plan.kept, in: plan.scaled, of: image, options.gravity, plan.ratio, context)
             let kept = PixelRect(x: origin.x, y: origin.y, width: plan.kept.width, height: plan.kept.height)
-            image = try resample(image, to: plan.scaled, keeping: kept, pool: context.pool)
+            image =
+                plan.scaled == image.size
+                ? try cropped(image, to: kept, pool: context.pool)
+                : try resample(image, to: plan.scaled, keeping: kept, pool: context.pool)
             return (image, plan)
         }
 

@@ -30,7 +30,7 @@
             try ImageDecoding(coders: CodersManager([Self.coder(format)])).decode(ByteRope(bytes)).bitmap.size
         }
 
-        @Test("It is decoded instead", arguments: formats) func isDecoded(format: ImageFormat) throws {
+        @Test("It is decoded instead", arguments: EmbeddedThumbnailTests.formats) func isDecoded(format: ImageFormat) throws {
             let whole = try file(format, thumbnailOf: 1)
             let promoted = try #require(EmbeddedThumbnail.promoted(in: whole))
             #expect(try size(format, whole) == PixelSize(clamping: 192, 96))
@@ -38,8 +38,9 @@
             #expect(promoted.count == whole.count)
         }
 
-        @Test("That of another image, and none, change nothing", arguments: formats) func isOfTheImage(format: ImageFormat) throws
-        {
+        @Test("That of another image, and none, change nothing", arguments: EmbeddedThumbnailTests.formats) func isOfTheImage(
+            format: ImageFormat
+        ) throws {
             #expect(EmbeddedThumbnail.promoted(in: try file(format, thumbnailOf: 2)) == nil)
             #expect(EmbeddedThumbnail.promoted(in: try file(format, thumbnailOf: 3)) == nil)
             let plain = PictureFileWriter(brand: "avif", items: [try item(format, 64, 32)]).bytes

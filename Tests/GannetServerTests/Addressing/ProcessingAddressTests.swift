@@ -63,7 +63,7 @@
             #expect(try options("ex:1:fp:0:1/ex:0:so").extended == nil && options("exar:t").extendedRatio == .center)
             #expect(try options("rt:fill-down").mode == .fillDown && options("rt:auto").mode == .auto)
             #expect(try options("mw:1/min-height:2") == options("min-width:1/mh:2") && options("mw:1/mw:0").minimumWidth == nil)
-            #expect(try options("z:2").zoomY == 2 && options("zoom:2:3").zoomY == 3 && options("z:2::").zoomY == 2)
+            #expect(try options("z:2").zoomY == 2 && options("zoom:2:3").zoomY == 3 && options("z:2:").zoomY == 2)
             #expect(try options("t:5::1").trim == TrimTransformer(threshold: 5, equalsHorizontal: true))
             #expect(try options("trim:0.5:F0f:0:true").trim?.color == PixelColor(red: 255, green: 0, blue: 255))
             #expect(try options("c:10:20:sm").crop?.gravity == Gravity(kind: .attention))

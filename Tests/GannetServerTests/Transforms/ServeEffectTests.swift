@@ -132,7 +132,9 @@
             let deep = try TestImages.still(buffer.freeze()).blockingEncoded(EncodeOptions(format: .png))
             let service = try DrawnService(deep)
             func depth(_ options: String) async throws -> PixelFormat { try await service.bitmap(options).layout.format }
-            #expect(try await depth("ph:1") == .rgba16 && depth("ph:0") == .rgba8 && depth("w:4") == .rgba8)
+            #expect(try await depth("ph:1") == .rgba16)
+            #expect(try await depth("ph:0") == .rgba8)
+            #expect(try await depth("w:4") == .rgba8)
             #expect(try await depth("ph:1/rs:fill:4:2/z:1/g:no:1:1") == .rgba16)
             #expect(try await depth("ph:1/c:4:4/rot:90") == .rgba16)
             let row = try await service.bitmap("ph:1/w:4").row(0)

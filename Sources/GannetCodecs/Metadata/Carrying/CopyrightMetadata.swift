@@ -21,7 +21,7 @@ extension EmbeddedMetadata {
     }
 
     /// From its first tag to its last one. Elements with other prefixes inside than `rdf`, which the new packet would not explain, are left
-    /// out, and so are references, which need a declaration.
+    /// out.
     private static func element(_ name: String, in xmp: [UInt8]) -> [UInt8]? {
         guard let start = xmp.firstRange(of: Array("<\(name)".utf8)),
             let end = xmp[start.upperBound...].firstRange(of: Array("</\(name)>".utf8))
