@@ -25,7 +25,7 @@
 
         /// The samples of the map in `file`, row by row.
         private func samples(_ file: [UInt8]) throws -> (size: PixelSize, values: [Double]) {
-            let map = try #require(map(file))
+            let map = try #require(self.map(file))
             let pixels = try JPEGSamples.decode(map.bytes)
             let bytes = pixels.packedBytes()
             return (pixels.size, stride(from: 0, to: bytes.count, by: 4).map { Double(bytes[$0]) })
@@ -169,7 +169,8 @@
                 StandardTransformer.blur(radius: 2), .tint(.white), .roundCorners(radius: 4), .rotate(degrees: 10),
             ] {
                 let changed = try image.transformed(by: transformer)
-                #expect(changed.metadata.hadGainMap && map(try encoded(changed)) == nil)
+                let file = try encoded(changed)
+                #expect(changed.metadata.hadGainMap && map(file) == nil)
             }
             // Someone else's pixels.
             let copy = try image.bitmap.mutableCopy().freeze()
