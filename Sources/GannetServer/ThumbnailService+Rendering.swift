@@ -37,10 +37,12 @@
         private func makeHere(
             _ rendering: Rendering, _ priority: LivePriority, number: Int
         ) async throws(ImageError) -> StoredResponse {
-            let made =
-                rendering.address.options.isRaw
-                ? try original(try await bytes(rendering.address, rendering.configuration, priority.current))
-                : try await encoded(try request(rendering), rendering, priority)
+            let made: StoredResponse
+            if rendering.address.options.isRaw {
+                made = try original(try await bytes(rendering.address, rendering.configuration, priority.current))
+            } else {
+                made = try await encoded(try request(rendering), rendering, priority)
+            }
             if !made.freshness.forbidsStoring {
                 await TracedWork.span("gannet.keep") { _ in
                     memory.store(made, for: rendering.key)
