@@ -39,14 +39,14 @@
 
         private func look(_ rendering: Rendering, _ kept: FoundResponse?) async throws(ImageError) -> FoundResponse? {
             var near = kept
-            if let found = try await onDisk(rendering), found.isFresh || near == nil { near = found }
+            if let stored = try await onDisk(rendering), stored.isFresh || near == nil { near = stored }
             if let near, near.isFresh {
                 memory.store(near.response, for: rendering.key)
                 return near
             }
             // Another replica may have made a newer one. The slower store is not read to replace a stale one.
-            let far = found(await shared.find(rendering.key, readsSlower: near == nil), .shared)
-            guard let far, far.isFresh || near == nil else { return near }
+            let other = found(await shared.find(rendering.key, readsSlower: near == nil), .shared)
+            guard let far = other, far.isFresh || near == nil else { return near }
             if far.isFresh { await keep(far.response, rendering) }
             return far
         }
@@ -56,8 +56,8 @@
             guard manager.configuration.diskCache != nil else { return nil }
             return try await TracedWork.lookup(in: "disk") { () throws(ImageError) in
                 if rendering.address.options.isRaw {
-                    let request = bytesRequest(rendering.address, rendering.configuration, .normal)
-                    guard let file = try await manager.storedBytes(for: request)?.encoded else { return nil }
+                    let bytes = bytesRequest(rendering.address, rendering.configuration, .normal)
+                    guard let file = try await manager.storedBytes(for: bytes)?.encoded else { return nil }
                     return FoundResponse(response: try original(file), origin: .disk, isFresh: true)
                 }
                 let stored = try await manager.storedFile(for: try request(rendering), by: encoder(of: rendering))
@@ -67,17 +67,18 @@
 
         /// A fresh response that another replica has stored under its lease.
         func findFresh(_ rendering: Rendering, in leases: RedisResponseStore) async -> StoredResponse? {
-            guard let found = found(await leases.response(for: rendering.key), .shared), found.isFresh else { return nil }
-            await keep(found.response, rendering)
-            return found.response
+            let other = found(await leases.response(for: rendering.key), .shared)
+            guard let fresh = other, fresh.isFresh else { return nil }
+            await keep(fresh.response, rendering)
+            return fresh.response
         }
 
         /// Stores a response of another replica here, too.
         private func keep(_ response: StoredResponse, _ rendering: Rendering) async {
             memory.store(response, for: rendering.key)
             // Originals are the fetcher's.
-            guard !rendering.address.options.isRaw, let request = try? request(rendering) else { return }
-            try? await manager.store(response.file, for: request, by: encoder(of: rendering))
+            guard !rendering.address.options.isRaw, let image = try? request(rendering) else { return }
+            try? await manager.store(response.file, for: image, by: encoder(of: rendering))
         }
     }
 #endif

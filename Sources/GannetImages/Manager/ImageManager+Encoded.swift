@@ -42,8 +42,8 @@ extension ImageManager {
             try await prepared(request, by: encoder), by: encoder, holding: held, priority: priority)
     }
 
-    /// The file that is stored, and whether it may be used without a question to its source; nil: there is none. Asks no source and joins nothing, so a caller that admits work by its
-    /// cost can look before. One read of the cache; throws `misuse` and `cancelled`.
+    /// The file that is stored, and whether it may be used without a question to its source; nil: there is none. Asks no source and
+    /// joins nothing, so a caller that admits work by its cost can look before. One read of the cache; throws `misuse` and `cancelled`.
     package func storedFile(
         for request: ImageRequest, by encoder: FileEncoder
     ) async throws(ImageError) -> (file: EncodedImage, isFresh: Bool)? {

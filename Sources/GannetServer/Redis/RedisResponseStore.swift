@@ -36,7 +36,8 @@
         }
 
         /// `number`: that of the lease; 0 without one. False: a response with a higher number stays.
-        func store(_ response: StoredResponse, for key: ResponseKey, number: Int) async -> Bool {
+        @discardableResult
+        func store(_ response: StoredResponse, for key: ResponseKey, number: Int = 0) async -> Bool {
             guard response.bytes.count <= client.limits.entryBytes,
                 let bytes = StoredResponseCoding.encode(response, for: key, at: client.time.now)
             else {

@@ -28,7 +28,7 @@
             guard readsSlower, let s3, let far = await TracedWork.lookup(in: "s3", { await s3.response(for: key) }) else {
                 return nil
             }
-            _ = await redis?.store(far, for: key, number: 0)
+            await redis?.store(far, for: key)
             return far
         }
 
