@@ -200,7 +200,7 @@
             with { load.presenter.onProgress = { progress in call(progress) } }
         }
 
-        /// What becomes of the load when nobody sees the widget any longer; without this it is less urgent.
+        /// The action for the load when the widget is hidden; without this it is less urgent.
         @discardableResult public func onDisappear(_ action: HiddenAction) -> GannetImage {
             with { face.defaults.whenHidden = action }
         }

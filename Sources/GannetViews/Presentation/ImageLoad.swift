@@ -37,13 +37,13 @@ public final class ImageLoad: Observable {
     /// The observable face of a view's presenter. The view says its size, and whether it is seen.
     public init(_ presenter: Presenter) { self.presenter = presenter }
 
-    /// What there is to show. Observable: a change notifies the observers that have read it.
+    /// The state of the image. Observable: a change notifies the observers that have read it.
     public var phase: ImagePhase { presenter.phase }
 
     /// The source of the newest call; nil after nil was set.
     public var source: ImageSource? { presenter.source }
 
-    /// The priority of running and later loads; nil: that of each request. While nobody looks, loads are less urgent
+    /// The priority of running and later loads; nil: that of each request. While hidden, loads are less urgent
     /// (``ViewDefaults/whenHidden``).
     public var priority: LoadPriority? {
         get { presenter.running.priority }
@@ -74,7 +74,7 @@ public final class ImageLoad: Observable {
     /// Ends the load. The image or its preview stays.
     public func cancel(isolation: isolated (any Actor)? = #isolation) { presenter.cancel() }
 
-    /// Says whether anybody looks; true at first. ``ViewDefaults/whenHidden`` decides what becomes of the load otherwise.
+    /// Says whether the image is on screen; true at first. ``ViewDefaults/whenHidden`` decides about the load otherwise.
     public func setVisible(_ isVisible: Bool, isolation: isolated (any Actor)? = #isolation) { presenter.setVisible(isVisible) }
 
     /// Decodes for a place of this size, in points and pixels for each point; the content mode is that of ``Presenter/defaults``.

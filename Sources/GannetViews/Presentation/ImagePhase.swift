@@ -1,7 +1,7 @@
 public import GannetCore
 public import GannetImages
 
-/// What there is to show of a source, at one moment.
+/// The state of one image, as it is to be shown.
 public enum ImagePhase: Sendable {
     /// Nothing is to be loaded, the load was cancelled, or the view has no size yet.
     case empty

@@ -26,14 +26,14 @@ public struct ViewDefaults: Sendable {
     /// A load that failed because no server could be reached is retried when a network comes back, or when the view is next seen
     /// after that. Toolkits that watch networks call ``Presenter/networkReturned(isolation:)``; GannetGTK does.
     public var retriesOnReconnect = false
-    /// What a view does with its loads and its image when nobody sees it any longer. A change applies when it is next hidden.
+    /// The action for the view's loads and image when it is hidden. A change applies when it is next hidden.
     public var whenHidden = HiddenAction.lowerPriority
 
     /// Fitted into the view, decoded for its size, without placeholder, indicator or transition.
     public init() {}
 }
 
-/// What becomes of the loads and the image of a view that nobody sees any longer.
+/// An action for the loads and the image of a view that is hidden after it was visible.
 public enum HiddenAction: String, Hashable, Sendable, CaseIterable {
     /// Loads continue.
     case keep

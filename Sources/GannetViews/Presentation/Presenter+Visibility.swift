@@ -1,6 +1,6 @@
 import GannetCore
 
-/// Whether anybody looks, and new attempts.
+/// Visibility, and new attempts.
 extension Presenter {
     /// Hidden views play nothing, run no transition and need no redraw. Their loads do as ``ViewDefaults/whenHidden`` says.
     public func setVisible(_ isVisible: Bool, isolation: isolated (any Actor)? = #isolation) {

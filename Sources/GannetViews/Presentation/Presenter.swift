@@ -83,7 +83,7 @@ public final class Presenter: Observable {
     package var isWaitingForSize: Bool { state.isWaitingForSize }
     /// False for images that were shown by hand.
     var showsResult: Bool { state.showsResult }
-    /// What there is to show. Observable: a change notifies the observers that have read it.
+    /// The state of the image. Observable: a change notifies the observers that have read it.
     public var phase: ImagePhase {
         registrar.access(self, keyPath: \.phase)
         return currentPhase
