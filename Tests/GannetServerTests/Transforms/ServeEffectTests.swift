@@ -1,4 +1,5 @@
 #if CommandLine && HTTP && Server && PNG && JPEG && GIF && WebP
+    import Gannet
     import GannetCommandTestSupport
     import GannetCore
     import GannetImages

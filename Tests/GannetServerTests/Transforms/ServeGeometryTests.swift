@@ -1,6 +1,7 @@
 #if CommandLine && HTTP && Server && PNG && JPEG
     import GannetCommandTestSupport
     import GannetCore
+    import GannetImages
     import GannetTesting
     import Testing
 
