@@ -202,11 +202,4 @@
             }
         }
     }
-
-    extension RedisResponseStore {
-        /// Without a lease.
-        fileprivate func store(_ response: StoredResponse, for key: ResponseKey) async {
-            _ = await store(response, for: key, number: 0)
-        }
-    }
 #endif
