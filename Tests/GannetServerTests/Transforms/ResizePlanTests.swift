@@ -23,6 +23,8 @@
                         "dpr:1", "dpr:0.5", "dpr:2", "el:1", "el:1/dpr:1.5", "ex:1", "ex:1/dpr:0.5", "z:0.5", "bg:fff/g:no",
                     ] {
                         let options = try options("\(box)/rt:\(mode)/\(more)")
+                        // The service refuses larger boxes before it looks at a source.
+                        guard max(options.leastSides.width, options.leastSides.height) <= 2048 else { continue }
                         guard case .target(let target) = options.decoding(maximumSide: 2048) else { continue }
                         count += 1
                         for (width, height) in Self.sources {
