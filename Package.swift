@@ -32,6 +32,7 @@ let systemLibraries: [SystemLibrary] = [
     SystemLibrary(module: "CTIFF", pkgConfig: "libtiff-4", apt: "libtiff-dev", trait: "TIFF"),
     SystemLibrary(module: "CRSVG", pkgConfig: "librsvg-2.0", apt: "librsvg2-dev", trait: "SVG"),
     SystemLibrary(module: "CFFmpeg", pkgConfig: "libavformat", apt: "libavformat-dev", trait: "Video"),
+    SystemLibrary(module: "COpenJPEG", pkgConfig: "libopenjp2", apt: "libopenjp2-7-dev", trait: "JP2"),
     SystemLibrary(module: "CLCMS", pkgConfig: "lcms2", apt: "liblcms2-dev", trait: "ColorManagement"),
     SystemLibrary(module: "CGTK", pkgConfig: "gtk4", apt: "libgtk-4-dev", trait: "GTK"),
     SystemLibrary(module: "COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev", trait: "CommandLine"),
@@ -55,7 +56,7 @@ func together(_ dependencies: [Target.Dependency]...) -> [Target.Dependency] { d
 /// The modules between the values and the assembly, the lowest first; none needs codecs, a transport or a toolkit.
 let modules: [Target.Dependency] = ["GannetCore", "GannetPlatform", "GannetCache", "GannetFetch", "GannetImages", "GannetViews"]
 
-let shimTraits = ["JPEG", "PNG", "WebP", "AVIF", "HEIC", "JXL", "TIFF", "SVG", "Video", "ColorManagement"]
+let shimTraits = ["JPEG", "PNG", "WebP", "AVIF", "HEIC", "JXL", "TIFF", "SVG", "Video", "JP2", "ColorManagement"]
 let shimTraitsWithGTK = shimTraits + ["GTK"]
 
 let package = Package(
@@ -93,6 +94,7 @@ let package = Package(
         .trait(name: "TIFF", description: "TIFF through libtiff"),
         .trait(name: "SVG", description: "SVG through librsvg, in a process of its own"),
         .trait(name: "Video", description: "Single images of video files through FFmpeg's libraries"),
+        .trait(name: "JP2", description: "JPEG 2000 through OpenJPEG, in the sandbox alone"),
         .trait(name: "BMP", description: "BMP, in Swift"),
         .trait(name: "ICO", description: "ICO and CUR, in Swift"),
         .trait(name: "QOI", description: "QOI, in Swift"),
@@ -277,7 +279,7 @@ let package = Package(
             dependencies: together(
                 modules, ["GannetKernels", "GannetCodecs", "GannetTesting", "CGannetShims"],
                 // Their encoders write what ours does not, and other programs do.
-                libraries("AVIF", "HEIC", "JXL", "Video")),
+                libraries("AVIF", "HEIC", "JXL", "Video", "JP2")),
             swiftSettings: settings),
         // What a broken or hostile decoder does.
         .target(name: "CSandboxFaults", path: "Tests/CSandboxFaults"),
@@ -308,7 +310,7 @@ let package = Package(
         // Runs of the built command, and servers that it loads from.
         .target(
             name: "GannetCommandTestSupport",
-            dependencies: ["Gannet", "GannetCore", "GannetPlatform", "GannetSupport", "GannetTesting"],
+            dependencies: ["Gannet", "GannetCodecs", "GannetCore", "GannetPlatform", "GannetSupport", "GannetTesting"],
             path: "Tests/GannetCommandTestSupport",
             swiftSettings: settings),
         .testTarget(

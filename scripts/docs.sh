@@ -29,7 +29,7 @@ for folder in Sources/CGannet{CURL,Kernels,Shims}/include Sources/System/* .buil
     if [ -d "$folder" ]; then headers+=(-I "$folder"); fi
 done
 for map in "$built"/*.build/module.modulemap; do headers+=(-Xcc "-fmodule-map-file=$map"); done
-for flag in $(pkg-config --cflags gtk4 librsvg-2.0 libtiff-4 libjpeg lcms2 libheif libjxl libavif libxml-2.0); do headers+=(-Xcc "$flag"); done
+for flag in $(pkg-config --cflags gtk4 libopenjp2 librsvg-2.0 libtiff-4 libjpeg lcms2 libheif libjxl libavif libxml-2.0); do headers+=(-Xcc "$flag"); done
 
 symbols=.build-docs/symbols
 rm -rf "$symbols"

@@ -174,6 +174,12 @@ bool gannet_gtk_has_label(void *widget, const char *text) {
     return has;
 }
 
+bool gannet_gtk_animates(void *widget) {
+    gboolean animates = TRUE;
+    g_object_get(gtk_widget_get_settings(GTK_WIDGET(widget)), "gtk-enable-animations", &animates, NULL);
+    return animates;
+}
+
 // --- Lists
 
 #define GANNET_TYPE_INDEX_LIST (gannet_index_list_get_type())

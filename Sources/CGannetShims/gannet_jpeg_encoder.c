@@ -106,7 +106,8 @@ void gannet_jpeg_encoder_free(gannet_jpeg_encoder *encoder) {
 }
 
 gannet_jpeg_result gannet_jpeg_encoder_start(
-    gannet_jpeg_encoder *encoder, int width, int height, int quality, int is_progressive, int is_optimised) {
+    gannet_jpeg_encoder *encoder, int width, int height, int quality, int is_progressive, int is_optimised,
+    int is_gray) {
     if (setjmp(encoder->jump)) return GANNET_JPEG_FAILED;
     struct jpeg_compress_struct *info = &encoder->info;
     info->image_width = (JDIMENSION)width;
@@ -114,6 +115,7 @@ gannet_jpeg_result gannet_jpeg_encoder_start(
     info->input_components = 4;
     info->in_color_space = JCS_EXT_RGBX;
     jpeg_set_defaults(info);
+    if (is_gray) jpeg_set_colorspace(info, JCS_GRAYSCALE);
     jpeg_set_quality(info, quality, TRUE);
     info->optimize_coding = is_optimised ? TRUE : FALSE;
     info->dct_method = JDCT_ISLOW;

@@ -16,6 +16,9 @@
 #if WITH_HEIC
 #include <libheif/heif.h>
 #endif
+#if WITH_JP2
+#include <openjpeg.h>
+#endif
 #if WITH_JPEG
 #include <jpeglib.h>
 #endif
@@ -85,6 +88,9 @@ size_t gannet_libraries(gannet_library *entries, size_t room) {
 #endif
 #if WITH_HEIC
     add(&all, "libheif", heif_get_version());
+#endif
+#if WITH_JP2
+    add(&all, "openjpeg", opj_version());
 #endif
 #if WITH_JPEG
 #ifdef LIBJPEG_TURBO_VERSION

@@ -31,6 +31,9 @@ public enum BuiltInCoders {
         #if TIFF
             coders.append(TIFFCoder())
         #endif
+        #if JP2
+            coders.append(JP2Coder())
+        #endif
         #if JXL
             coders.append(JXLCoder())
         #endif

@@ -138,6 +138,8 @@
 
         package func presenterDidChangeLoading(_ isLoading: Bool) { onLoading?(isLoading) }
 
+        package var reducesMotion: Bool { isWidgetAlive && !gannet_gtk_animates(widget.raw) }
+
         /// Reports that no size is known, unless a place is set in the same turn.
         func goWithoutPlace() {
             guard place == .none else { return }

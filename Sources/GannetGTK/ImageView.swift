@@ -39,6 +39,9 @@
         /// The GtkPicture inside.
         public let picture: GTKWidget
 
+        /// The widgets over the picture.
+        let embedder: ViewEmbedder
+
         /// Traps if GTK is not initialised. With `alternativeText` nil, screen readers announce only an image.
         public init(alternativeText: String? = nil) {
             guard let overlay = gtk_overlay_new(), let picture = gtk_picture_new() else { fatalError("GTK is not initialised") }
@@ -47,9 +50,9 @@
             self.picture = GTKWidget(picture)
             gtk_overlay_set_child(OpaquePointer(overlay), picture)
             gtk_widget_set_overflow(overlay, GTK_OVERFLOW_HIDDEN)
-            if let alternativeText { name(alternativeText) }
-            let embedder = ViewEmbedder(widget)
-            images.slot(.main).onViews = { embedder.show($0) }
+            embedder = ViewEmbedder(widget)
+            if let alternativeText { self.picture.setAlternativeText(alternativeText) }
+            images.slot(.main).onViews = { [embedder] in embedder.show($0) }
         }
 
         isolated deinit { g_object_unref(widget.raw) }
@@ -61,21 +64,28 @@
 
         /// The text for screen readers. In a list it also names the row.
         public var alternativeText: String? {
-            get { gtk_picture_get_alternative_text(OpaquePointer(picture.raw)).map { String(cString: $0) } }
+            get { picture.alternativeText }
             set {
-                name(newValue)
+                picture.setAlternativeText(newValue)
                 onText?()
             }
         }
 
-        /// GTK 4.8 makes a description of the text, and names the image by its type.
-        private func name(_ text: String?) {
-            gtk_picture_set_alternative_text(OpaquePointer(picture.raw), text)
-            gannet_gtk_set_label(picture.raw, text)
-        }
-
         /// Called when ``alternativeText`` is set.
         var onText: (() -> Void)?
+
+        /// Shows the image of ``ButtonState/active`` instead of the normal one, if there is one:
+        /// `view.gannet.setImage(with: url, for: .active)`.
+        public var isHighlighted: Bool {
+            get { gtk_widget_get_state_flags(picture.widget).rawValue & GTK_STATE_FLAG_ACTIVE.rawValue != 0 }
+            set {
+                if newValue {
+                    gtk_widget_set_state_flags(picture.widget, GTK_STATE_FLAG_ACTIVE, 0)
+                } else {
+                    gtk_widget_unset_state_flags(picture.widget, GTK_STATE_FLAG_ACTIVE)
+                }
+            }
+        }
 
         /// Points; −1 is the natural size.
         public func setSizeRequest(width: Int, height: Int) {
@@ -83,42 +93,16 @@
         }
     }
 
-    /// Puts a scene's widgets over its image. Lives as long as the image, even after the ``ImageView`` is gone.
-    @GTKActor private final class ViewEmbedder {
-        /// Nil after the overlay is destroyed: the program may keep the image longer.
-        private var overlay: GTKWidget?
-        private var children: [(identity: ObjectIdentifier, widget: UnsafeMutablePointer<GtkWidget>, told: LoadProgress?)] = []
-
-        init(_ overlay: GTKWidget) {
-            self.overlay = overlay
-            overlay.connect("destroy") { [weak self] in
-                guard let self else { return }
-                (self.overlay, self.children) = (nil, [])
-            }
+    /// Of a GtkPicture.
+    @GTKActor extension GTKWidget {
+        var alternativeText: String? {
+            gtk_picture_get_alternative_text(OpaquePointer(raw)).map { String(cString: $0) }
         }
 
-        func show(_ layers: [Scene.Layer]) {
-            let wanted = layers.compactMap { layer -> (view: GTKView, progress: LoadProgress?)? in
-                guard case .view(let view as GTKView) = layer.content else { return nil }
-                return (view, layer.progress)
-            }
-            replace(by: wanted.map(\.view))
-            for (index, (view, progress)) in wanted.enumerated() {
-                // The update may end the overlay.
-                guard children.indices.contains(index), let progress, children[index].told != progress else { continue }
-                children[index].told = progress
-                view.update?(GTKWidget(children[index].widget), progress)
-            }
-        }
-
-        private func replace(by views: [GTKView]) {
-            guard let overlay, views.map(\.identity) != children.map(\.identity) else { return }
-            for child in children { gtk_overlay_remove_overlay(OpaquePointer(overlay.raw), child.widget) }
-            children = views.map { view in
-                let child = view.make().widget
-                gtk_overlay_add_overlay(OpaquePointer(overlay.raw), child)
-                return (view.identity, child, nil)
-            }
+        /// GTK 4.8 makes a description of the text, and names the image by its type.
+        func setAlternativeText(_ text: String?) {
+            gtk_picture_set_alternative_text(OpaquePointer(raw), text)
+            gannet_gtk_set_label(raw, text)
         }
     }
 #endif

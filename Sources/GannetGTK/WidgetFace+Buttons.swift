@@ -27,9 +27,9 @@
                 options: options, progress: progress, completion: completion)
         }
 
-        /// Sets an image of a GtkButton or a subclass. A state without an image shows the normal one, as does a state whose
-        /// image is loading or has failed. The original child, usually a label, stays over backgrounds; a foreground replaces
-        /// it.
+        /// Sets an image for a state of a GtkButton, an ``ImageView`` or a GtkPicture. A state without an image shows the normal
+        /// one, as does a state whose image is loading or has failed. The original child of a button, usually a label, stays over
+        /// backgrounds; a foreground replaces it. - SDWebImage: sd_setHighlightedImageWithURL
         public func setImage(
             with request: ImageRequest?, for state: ButtonState, layer: ButtonState.Layer = .foreground,
             placeholder: ImagePlaceholder? = nil, transition: ImageTransition = .inherited,
@@ -40,7 +40,8 @@
                 completion: nil)
         }
 
-        /// Sets an image of a button, and calls back: `completion` exactly once and last, with `misuse` if the widget is no button.
+        /// Sets an image for a state, and calls back: `completion` exactly once and last, with `misuse` if the widget has no images for
+        /// states, or none behind it.
         public func setImage(
             with request: ImageRequest?, for state: ButtonState, layer: ButtonState.Layer = .foreground,
             placeholder: ImagePlaceholder? = nil, transition: ImageTransition = .inherited,
@@ -50,11 +51,13 @@
             guard images.isAlive else { return images.refuse(completion) }
             switch images.widget.kind {
             case .button, .toggleButton: break
+            case .picture where layer == .foreground: break
             case .other, .picture, .image:
-                completion?(.failure(ImageError(.misuse, "Images for states need a GtkButton; use setImage(with:slot:).")))
+                let message = "Images for states need a GtkButton, or the foreground of a GtkPicture; use setImage(with:slot:)."
+                completion?(.failure(ImageError(.misuse, message)))
                 return
             }
-            images.button.slot(state, layer)?.presenter.setImage(
+            images.states.slot(state, layer)?.presenter.setImage(
                 request, options: options.with(placeholder, transition), progress: progress, completion: completion)
         }
 

@@ -10,6 +10,8 @@
 
         init(_ widget: GTKWidget) { images = WidgetImages.of(widget) }
 
+        init(_ images: WidgetImages) { self.images = images }
+
         // MARK: Defaults of the widget
 
         /// Default indicator of running loads; none at first. - SDWebImage: sd_imageIndicator

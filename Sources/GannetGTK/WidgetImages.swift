@@ -42,8 +42,8 @@
                 if defaults.retriesOnReconnect { NetworkNews.shared.add(self) }
             }
         }
-        lazy var button = ButtonStates(self)
-        /// A button's slots with images of its states.
+        lazy var states = StateImages(self)
+        /// Slots with images of the widget's states that are shown.
         private var stateful: Set<ImageSlotName> = []
 
         private static let key = "gannet-images"
@@ -102,7 +102,11 @@
             }
         }
 
-        package func existing(_ name: ImageSlotName) -> ImageSlot? { slots[isNormalState(name) ? Self.normal : name] }
+        package func existing(_ name: ImageSlotName) -> ImageSlot? {
+            if isNormalState(name) { return slots[Self.normal] }
+            // The normal state of a picture is its main image.
+            return slots[name == Self.normal && isAlive && widget.kind == .picture ? .main : name]
+        }
 
         private static let normal = ButtonState.normal.slot(.foreground)
 
@@ -127,7 +131,7 @@
 
         /// Returns the slot; creates it on first use.
         package func slot(_ name: ImageSlotName) -> ImageSlot {
-            if isNormalState(name), let slot = button.slot(.normal, .foreground) { return slot }
+            if isNormalState(name), let slot = states.slot(.normal, .foreground) { return slot }
             return plain(name)
         }
 
@@ -155,7 +159,10 @@
             switch widget.kind {
             case .picture:
                 let picture = OpaquePointer(widget.raw)
-                guard gtk_picture_get_paintable(picture) != OpaquePointer(slot.paintable) else { return }
+                let current = gtk_picture_get_paintable(picture)
+                // Another state's image may be there.
+                let isState = slots.values.contains { $0.place == .byState && OpaquePointer($0.paintable) == current }
+                guard current != OpaquePointer(slot.paintable), !isState else { return }
                 // The paintable positions the image itself, by its content mode.
                 gtk_picture_set_content_fit(picture, GTK_CONTENT_FIT_FILL)
                 gtk_picture_set_paintable(picture, OpaquePointer(slot.paintable))

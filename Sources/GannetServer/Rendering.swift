@@ -8,7 +8,7 @@
         let choice: FormatChoice
         let configuration: ThumbnailService.Configuration
         let key: ResponseKey
-        /// The stale response that was stored.
+        /// A stale response, which its source may confirm.
         var last: StoredResponse?
 
         init(_ address: ThumbnailAddress, _ choice: FormatChoice, _ configuration: ThumbnailService.Configuration) {

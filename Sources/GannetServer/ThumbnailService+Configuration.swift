@@ -1,8 +1,6 @@
 #if Server
-    import GannetCache
     public import GannetCore
     import GannetFetch
-    package import GannetImages
 
     extension ThumbnailService {
         /// Sources, sizes and formats of a service, and how much it does at once.
@@ -41,9 +39,6 @@
             private(set) var fallbackImage: FallbackImage?
             /// Stores that other services have too.
             package var shared = SharedStores()
-            /// The cache for responses; nil: the manager's disk cache. For a disk cache that shares sources, while responses are shared
-            /// through ``shared``.
-            package var responseCache: (any ImageCaching)?
             /// Its counts are in `/metrics`.
             package var traces: TraceExporter?
             /// Client hints choose the size where addresses leave it open: `Sec-CH-Width` and `Sec-CH-DPR`.
@@ -53,12 +48,6 @@
             /// Serves `/metrics`: only for networks that strangers cannot reach.
             public var showsMetrics = false
 
-            /// Shares responses. If the manager shares its sources too, the disk cache of responses is its first cache alone.
-            package mutating func share(_ stores: SharedStores, _ manager: ImageManager) {
-                shared = stores
-                if let caches = manager.configuration.diskCache as? CachesManager { responseCache = caches.caches.first }
-            }
-
             /// The standard service for these addresses.
             public init(policy: SourcePolicy) { self.policy = policy }
 
@@ -67,6 +56,9 @@
                 sources.count == 0
                     ? policy.namesOneHost : sources.count == 1 && policy.hosts.isEmpty && policy.keys == nil
             }
+
+            /// The maximum for a side of a result: boxes that are named may be longer than others.
+            var longestSide: Int { sizes.reduce(maximumSide) { max($0, $1.width, $1.height) } }
 
             /// The parties of a request, which share the limit of requests.
             func parties(_ address: ThumbnailAddress, _ request: Request) -> [AdmissionControl.Party] {

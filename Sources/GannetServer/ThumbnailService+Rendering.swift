@@ -22,44 +22,93 @@
         }
 
         private func makeOnce(_ rendering: Rendering, _ priority: LivePriority) async throws(ImageError) -> LeasedRendering.Made {
-            guard let leases = responses.shared.redis else {
+            guard let leases = shared.redis else {
                 return LeasedRendering.Made(response: try await makeHere(rendering, priority, number: 0), isShared: false)
             }
-            let leased = LeasedRendering(leases: leases, time: responses.time, renewal: leases.leaseLength / 3)
+            let leased = LeasedRendering(
+                leases: leases, time: manager.configuration.time, renewal: leases.leaseLength / 3)
             return try await leased.make(rendering.key) {
-                await responses.findFresh(rendering.key, in: leases)
+                await findFresh(rendering, in: leases)
             } make: { number throws(ImageError) in
                 try await makeHere(rendering, priority, number: number)
             }
         }
 
+        /// `number`: that of the lease; 0 without one.
         private func makeHere(
             _ rendering: Rendering, _ priority: LivePriority, number: Int
         ) async throws(ImageError) -> StoredResponse {
+            let (options, configuration) = (rendering.address.options, rendering.configuration)
             let made: StoredResponse
-            let options = rendering.address.options
-            if let confirmed = try await confirmed(rendering) {
-                made = confirmed
-            } else if options.isRaw {
-                made = try await original(rendering, priority)
-            } else if options.keepsMetadata {
-                made = try await withMetadata(rendering, priority)
+            if options.isRaw {
+                made = try original(try await bytes(rendering.address, configuration, priority.current))
+            } else if options.needsSource(maximumSide: configuration.longestSide) {
+                made = try await fromSource(rendering, priority)
             } else {
                 made = try await encoded(try request(rendering), rendering, priority)
             }
             if !made.freshness.forbidsStoring {
-                await TracedWork.span("gannet.keep") { _ in await responses.store(made, for: rendering.key, number: number) }
+                await TracedWork.span("gannet.keep") { _ in
+                    memory.store(made, for: rendering.key)
+                    await shared.store(made, for: rendering.key, number: number)
+                }
             }
             return made
         }
 
-        private func request(_ rendering: Rendering) throws(ImageError) -> ImageRequest {
+        // MARK: Images
+
+        /// The manager's file: loaded, decoded, changed, encoded and stored as is needed, or the last response if its source confirms it.
+        private func encoded(
+            _ request: ImageRequest, _ rendering: Rendering, _ priority: LivePriority
+        ) async throws(ImageError) -> StoredResponse {
+            response(
+                of: try await file(
+                    for: request, rendering, by: encoder(of: rendering), holding: rendering.last?.file, priority))
+        }
+
+        private func file(
+            for request: ImageRequest, _ rendering: Rendering, by encoder: FileEncoder, holding held: EncodedImage?,
+            _ priority: LivePriority
+        ) async throws(ImageError) -> EncodedImage {
+            do throws(ImageError) {
+                return try await manager.encoded(for: request, by: encoder, holding: held, priority: priority)
+            } catch {
+                let page = rendering.address.options.page
+                // The only part of a request that a file may not have.
+                guard page > 0, error.code == .misuse, error.stage == .decode else { throw error }
+                throw ImageError(.notFound, stage: .resolve, "There is no page \(page) in this source; the first one is 0.")
+            }
+        }
+
+        func request(_ rendering: Rendering) throws(ImageError) -> ImageRequest {
             let configuration = rendering.configuration
             var request = try rendering.address.options.request(
-                for: ImageSource(rendering.address.source), maximumSide: configuration.maximumSide, limits: configuration.limits,
-                watermark: configuration.watermark)
+                for: ImageSource(rendering.address.source), format: rendering.choice.format,
+                maximumSide: configuration.longestSide, limits: configuration.limits, watermark: configuration.watermark)
             prepare(&request, for: rendering.address, configuration)
             return request
+        }
+
+        /// Writes the image in the format of the response, with EXIF and XMP of its source where the address asks for them.
+        ///
+        /// - Parameter whole: the source, where the image is decoded from a part of it.
+        func encoder(of rendering: Rendering, metadataOf whole: ByteRope? = nil) -> FileEncoder {
+            let (coders, places) = (manager.configuration.coders, manager.configuration.places)
+            let (options, choice, limits) = (rendering.address.options, rendering.choice, rendering.configuration.limits)
+            // Equal addresses of other folders and servers are other sources.
+            let name = rendering.address.sourceKind.name + "|" + rendering.key.rendering
+            return FileEncoder(name: name) { image, original throws(ImageError) in
+                let source = options.carriesMetadata ? whole ?? original : nil
+                let metadata = try source.flatMap { bytes throws(ImageError) in
+                    try SourceMetadata.read(
+                        from: bytes, coders: coders, places: places, limits: limits, rightsOnly: !options.keepsMetadata)
+                }
+                let image = options.shortened(image)
+                let format = choice.format(of: image, options, coders: coders)
+                return try SourceMetadata.encode(
+                    image, with: metadata, coders: coders, options: options.encoding(as: format))
+            }
         }
 
         private func prepare(_ request: inout ImageRequest, for address: ThumbnailAddress, _ configuration: Configuration) {
@@ -73,135 +122,117 @@
             case .folder:
                 request.download.loader = configuration.sources.folder
                 // A copy of a file would only be another file.
-                (request.cache.readOriginal, request.cache.writeOriginal) = (.none, .none)
+                request.cache.readOriginal.formIntersection(.memory)
+                request.cache.writeOriginal.formIntersection(.memory)
             case .bucket: request.download.loader = configuration.sources.buckets
             }
         }
 
-        /// The last response again, if its source file has not changed since.
-        private func confirmed(_ rendering: Rendering) async throws(ImageError) -> StoredResponse? {
-            guard var last = rendering.last, case .folder = rendering.address.sourceKind,
-                let folder = rendering.configuration.sources.folder
-            else { return nil }
-            let now = try await folder.freshness(of: ImageSource(rendering.address.source))
-            guard last.freshness.matches(now, isSentAgain: false) else { return nil }
-            last.freshness = ending(now, rendering.address)
-            return last
+        func response(of file: EncodedImage) -> StoredResponse {
+            let format = file.format ?? manager.configuration.coders.format(of: file.bytes)
+            return StoredResponse(
+                mimeType: format?.mimeTypes.first ?? "application/octet-stream", bytes: file.bytes.contiguous(),
+                freshness: lasting(file.freshness))
         }
 
-        /// Files have no freshness: their responses are fresh as long as those of sources that state none.
-        private func ending(_ freshness: Freshness, _ address: ThumbnailAddress) -> Freshness {
-            guard case .folder = address.sourceKind else { return freshness }
+        /// Files have no freshness: their responses are fresh as long as those of sources that state none, from this look on.
+        private func lasting(_ freshness: Freshness) -> Freshness {
+            guard freshness.freshUntil == nil else { return freshness }
             var freshness = freshness
             freshness.freshUntil = manager.configuration.time.now + manager.configuration.httpPolicy.defaultLifetime
             freshness.unreachableUntil = .distantFuture
             return freshness
         }
 
-        private func encoded(
-            _ request: ImageRequest, _ rendering: Rendering, _ priority: LivePriority
-        ) async throws(ImageError) -> StoredResponse {
-            let loaded = try await load(request, rendering, priority)
-            // The source confirmed the version that the last response was rendered from.
-            if var last = rendering.last, last.freshness.matches(loaded.freshness, isSentAgain: loaded.origin == .network) {
-                last.freshness = loaded.freshness
-                return last
+        // MARK: Bytes
+
+        /// The image, where something is decided by the source's header, or taken from it: all from the same bytes.
+        private func fromSource(_ rendering: Rendering, _ priority: LivePriority) async throws(ImageError) -> StoredResponse {
+            let (configuration, options) = (rendering.configuration, rendering.address.options)
+            let source = try await bytes(rendering.address, configuration, priority.current)
+            let limits = options.limited(configuration.limits)
+            let bytes = options.usesThumbnail ? SourceMetadata.thumbnail(in: source.bytes) ?? source.bytes : source.bytes
+            let header = try await facts(of: bytes, limits, priority.current) { $0.header }
+            if options.unprocessed.contains(header.format), [nil, header.format].contains(options.format) {
+                // No client gets a file that the service itself would not decode.
+                if !header.isVector { try limits.check(size: header.size, allocating: PixelLayout(size: header.size)) }
+                return try original(source)
             }
-            return try await encoded(loaded.image, rendering, ending(loaded.freshness, rendering.address))
+            var request = try options.request(
+                for: .data(bytes, identifier: "source:" + UUID().uuidString), header: header,
+                format: rendering.choice.format, maximumSide: configuration.longestSide, limits: configuration.limits,
+                watermark: configuration.watermark)
+            (request.cache.read, request.cache.write) = (.none, .none)
+            (request.cache.readOriginal, request.cache.writeOriginal) = (.none, .none)
+            let encoder = encoder(of: rendering, metadataOf: source.bytes)
+            var file = try await file(for: request, rendering, by: encoder, holding: nil, priority)
+            file.freshness = source.freshness
+            if !file.freshness.forbidsStoring {
+                try await manager.store(file, for: try self.request(rendering), by: encoder)
+            }
+            return response(of: file)
         }
 
-        /// The image with EXIF and XMP of its source, both from the same bytes.
-        private func withMetadata(_ rendering: Rendering, _ priority: LivePriority) async throws(ImageError) -> StoredResponse {
-            let configuration = rendering.configuration
-            let (source, freshness) = try await bytes(rendering.address, configuration, priority.current)
-            var request = try rendering.address.options.request(
-                for: .data(source.bytes, identifier: "source:" + UUID().uuidString),
-                maximumSide: configuration.maximumSide, limits: configuration.limits, watermark: configuration.watermark)
-            request.cache.read = .none
-            request.cache.write = .none
-            let image = try await load(request, rendering, priority).image
-            return try await encoded(image, rendering, freshness, metadataOf: source.bytes)
-        }
-
-        private func load(
-            _ request: ImageRequest, _ rendering: Rendering, _ priority: LivePriority
-        ) async throws(ImageError) -> LoadedImage {
-            do throws(ImageError) { return try await manager.image(for: request, priority: priority) } catch {
-                let page = rendering.address.options.page
-                // The only part of a request that a file may not have.
-                guard page > 0, error.code == .misuse, error.stage == .decode else { throw error }
-                throw ImageError(.notFound, stage: .resolve, "There is no page \(page) in this source; the first one is 0.")
-            }
-        }
-
-        /// In the queue of decodes. The image holds its pixels until then, so the priority is above that of every decode.
-        private func encoded(
-            _ image: DecodedImage, _ rendering: Rendering, _ freshness: Freshness, metadataOf source: ByteRope? = nil
-        ) async throws(ImageError) -> StoredResponse {
-            let (coders, places) = (manager.configuration.coders, manager.configuration.places)
-            let limits = rendering.configuration.limits
-            let format = rendering.choice.format(of: image, rendering.address.options, coders: coders)
-            let options = rendering.address.options.encoding(as: format)
-            let encoded = try await TracedWork.span("gannet.encode") { span throws(ImageError) in
-                span?.attributes["gannet.format"] = format.identifier
-                let bytes = image.bitmap.layout.byteCount
-                return try await manager.pixelWork(holding: bytes, priority: .veryHigh) { () throws(ImageError) in
-                    let metadata = try source.flatMap { bytes throws(ImageError) in
-                        try SourceMetadata.read(from: bytes, coders: coders, places: places, limits: limits)
-                    }
-                    return try SourceMetadata.encode(image, with: metadata, coders: coders, options: options)
-                }
-            }
-            return StoredResponse(
-                mimeType: (encoded.format ?? format).mimeTypes.first ?? "application/octet-stream",
-                bytes: encoded.bytes.contiguous(), freshness: freshness)
-        }
-
-        /// The source's own bytes, if they are an image.
-        private func original(_ rendering: Rendering, _ priority: LivePriority) async throws(ImageError) -> StoredResponse {
-            let (encoded, freshness) = try await bytes(rendering.address, rendering.configuration, priority.current)
-            let coders = manager.configuration.coders
-            guard let format = coders.format(of: encoded.bytes), let type = format.mimeTypes.first else {
-                throw ImageError(.notAnImage, stage: .load, "The source is no image.")
-            }
-            try coders.checkReadable(format)
-            return StoredResponse(mimeType: type, bytes: encoded.bytes.contiguous(), freshness: freshness)
+        /// For the source's own bytes.
+        func bytesRequest(
+            _ address: ThumbnailAddress, _ configuration: Configuration, _ priority: LoadPriority
+        ) -> ImageRequest {
+            var request = ImageRequest(source: ImageSource(address.source))
+            request.decode.limits = address.options.limited(configuration.limits)
+            request.schedule.priority = priority
+            prepare(&request, for: address, configuration)
+            return request
         }
 
         private func bytes(
             _ address: ThumbnailAddress, _ configuration: Configuration, _ priority: LoadPriority
-        ) async throws(ImageError) -> (EncodedImage, Freshness) {
-            var request = ImageRequest(source: ImageSource(address.source))
-            request.decode.limits = configuration.limits
-            request.schedule.priority = priority
-            prepare(&request, for: address, configuration)
-            let fetched = try await manager.fetchBytes(for: request)
-            guard case .encoded(let encoded) = fetched.content else {
-                throw ImageError(.notAnImage, stage: .load, "The source is no image.")
+        ) async throws(ImageError) -> EncodedImage {
+            let fetched = try await manager.fetchBytes(for: bytesRequest(address, configuration, priority))
+            guard let file = fetched.encoded else { throw Self.noImage }
+            return file
+        }
+
+        /// The source's own bytes, if they are an image.
+        func original(_ file: EncodedImage) throws(ImageError) -> StoredResponse {
+            let coders = manager.configuration.coders
+            guard let format = coders.format(of: file.bytes) else { throw Self.noImage }
+            try coders.checkReadable(format)
+            return response(of: EncodedImage(bytes: file.bytes, format: format, freshness: file.freshness))
+        }
+
+        private static var noImage: ImageError { ImageError(.notAnImage, stage: .load, "The source is no image.") }
+
+        /// Reads the header of a file, and decodes nothing.
+        private func facts<Facts: Sendable>(
+            of bytes: ByteRope, _ limits: DecodeLimits, _ priority: LoadPriority,
+            _ read: @escaping @Sendable (DecodeSession) -> Facts
+        ) async throws(ImageError) -> Facts {
+            var options = DecodeOptions()
+            options.limits = limits
+            options.color = .raw
+            options.appliesOrientation = false
+            let resolved = ResolvedDecodeOptions(options)
+            var environment = DecodeEnvironment(limits: limits, colorManager: manager.configuration.colorManager)
+            environment.places = manager.configuration.places
+            let reader = ImageDecoding(coders: manager.configuration.coders, environment: environment)
+            return try await manager.pixelWork(holding: 0, priority: priority) { () throws(ImageError) in
+                read(try reader.open(bytes, resolved))
             }
-            return (encoded, ending(encoded.freshness, address))
         }
 
         /// The facts of the source's header, as JSON.
         func info(
             _ address: ThumbnailAddress, _ configuration: Configuration, _ priority: LoadPriority
         ) async throws(ImageError) -> Response {
-            let (encoded, freshness) = try await bytes(address, configuration, priority)
-            var options = DecodeOptions()
-            options.limits = configuration.limits
-            options.color = .raw
-            options.appliesOrientation = false
-            let resolved = ResolvedDecodeOptions(options)
-            var environment = DecodeEnvironment(limits: configuration.limits, colorManager: manager.configuration.colorManager)
-            environment.places = manager.configuration.places
-            let reader = ImageDecoding(coders: manager.configuration.coders, environment: environment)
-            let header = try await manager.pixelWork(holding: 0, priority: priority) { () throws(ImageError) in
-                try reader.header(of: encoded.bytes, options: resolved)
+            let encoded = try await bytes(address, configuration, priority)
+            let file = try await facts(of: encoded.bytes, configuration.limits, priority) { session in
+                var file = FileHeader(header: session.header, bytes: encoded.bytes.count)
+                file.gainMap = session.gainMap.map { GainMapFacts($0) }
+                return file
             }
-            let text = FileHeader(header: header, bytes: encoded.bytes.count).json(
-                source: GannetCore.Redaction.url(address.source)
-            ).text
-            let made = StoredResponse(mimeType: "application/json", bytes: Array((text + "\n").utf8), freshness: freshness)
+            let text = file.json(source: GannetCore.Redaction.url(address.source)).text
+            let made = StoredResponse(
+                mimeType: "application/json", bytes: Array((text + "\n").utf8), freshness: lasting(encoded.freshness))
             return response(made, to: address, nil, .service, configuration)
         }
 
@@ -215,14 +246,14 @@
             let configuration = failed.configuration
             let rendering = Rendering(address, FormatChoice(failed.choice, of: address.options), configuration)
             var made: StoredResponse
-            if let known = await responses.response(for: rendering.key) {
+            if let known = memory.response(for: rendering.key) {
                 made = known
             } else {
                 let request = try address.options.request(
-                    for: .data(fallback.bytes, identifier: fallback.name), maximumSide: configuration.maximumSide,
+                    for: .data(fallback.bytes, identifier: fallback.name), maximumSide: configuration.longestSide,
                     limits: configuration.limits, watermark: configuration.watermark)
                 made = try await encoded(request, rendering, LivePriority(priority))
-                await responses.store(made, for: rendering.key)
+                memory.store(made, for: rendering.key)
             }
             made.freshness = Freshness(
                 freshUntil: manager.configuration.time.now + .seconds(60), forbidsStoring: false)

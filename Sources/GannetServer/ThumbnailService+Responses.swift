@@ -20,7 +20,9 @@
                 (choice?.isNegotiated == true ? ["Accept"] : []) + (configuration.readsClientHints ? ClientHints.names : [])
             if !negotiated.isEmpty { headers.append(("Vary", negotiated.joined(separator: ", "))) }
             // An image in SVG may contain scripts, which would run as this site's.
-            if address.options.isRaw { headers.append(("Content-Security-Policy", "default-src 'none'; sandbox")) }
+            if address.options.isRaw || !address.options.unprocessed.isEmpty {
+                headers.append(("Content-Security-Policy", "default-src 'none'; sandbox"))
+            }
             if let disposition = Self.disposition(address.options) { headers.append(("Content-Disposition", disposition)) }
             return Response(status: 200, headers: headers, body: made.bytes, origin: origin)
         }

@@ -1,5 +1,4 @@
 #if Server
-    import GannetCache
     import GannetCore
     public import GannetFetch
     public import GannetImages
@@ -99,9 +98,12 @@
         private var settings: Settings { current.withLock { $0 } }
         /// Loads the sources.
         public let manager: ImageManager
-        let responses: TieredResponseStore
+        /// By address, for hits on the connection's thread.
+        let memory: MemoryResponseStore
+        /// Of all replicas.
+        let shared: SharedStores
         let work = JobTable<Never, LeasedRendering.Made>()
-        let lookups = JobTable<Never, TieredResponseStore.Found>()
+        let lookups = JobTable<Never, FoundResponse?>()
         /// Counts its requests.
         public let metrics: ServiceMetrics
         /// Makes spans of its requests; nil: there are none.
@@ -118,7 +120,7 @@
             HTTPCachePolicy(isShared: true, defaultLifetime: defaultLifetime, handsFreshnessOn: true)
         }
 
-        /// Responses are also kept in the manager's disk cache, where it has one. `metrics` should be among the manager's observers.
+        /// Images of responses are files of the manager, in its disk cache, where it has one. `metrics` should be among the manager's observers.
         public convenience init(
             _ configuration: Configuration, manager: ImageManager, metrics: ServiceMetrics = ServiceMetrics()
         ) {
@@ -130,12 +132,8 @@
             (self.metrics, self.tracing, traces) = (metrics, tracing, configuration.traces)
             current = Mutex(Settings(configuration))
             self.manager = manager
-            responses = TieredResponseStore(
-                memory: MemoryResponseStore(maximumBytes: configuration.responseBytes),
-                disk: (configuration.responseCache ?? manager.configuration.diskCache).map {
-                    CacheResponseStore(cache: $0, time: manager.configuration.time)
-                },
-                shared: configuration.shared, time: manager.configuration.time)
+            memory = MemoryResponseStore(maximumBytes: configuration.responseBytes)
+            shared = configuration.shared
             looking = AdmissionControl(maximum: configuration.maximumRequests)
             rendering = AdmissionControl(maximum: configuration.maximumRequests)
         }
@@ -144,7 +142,7 @@
         public func drain() { isDraining.store(true, ordering: .relaxed) }
 
         /// Before the process ends: drops waiting writes to shared stores, and waits for running ones.
-        package func finishSharing() async { await responses.shared.finish() }
+        package func finishSharing() async { await shared.finish() }
 
         /// The response, rendered if none is stored; a failure is a response too.
         public func respond(to request: Request) async -> Response {
@@ -175,11 +173,11 @@
             let settings = settings
             guard let known = settings.routes.find(routeKey(request, settings)) else { return nil }
             guard known.address.expires.map({ time.now.milliseconds / 1000 < $0 }) ?? true,
-                let stored = responses.findInMemory(known.key).fresh
+                let stored = inMemory(known.key), stored.isFresh
             else { return nil }
             metrics.begin()
             var response = conditional(
-                response(stored, to: known.address, known.choice, .memory, settings.configuration), request)
+                response(stored.response, to: known.address, known.choice, .memory, settings.configuration), request)
             if let (tracing, start) = traced { tracing.note(&response, to: request, known.address, since: start) }
             metrics.ended(response, after: time.uptime - start)
             return response
@@ -247,20 +245,21 @@
 
         private func check(_ options: ProcessingOptions, _ configuration: Configuration) throws(ImageError) {
             let (width, height) = (options.pixelWidth, options.pixelHeight)
-            let isAllowed =
-                configuration.sizes.isEmpty
-                ? max(width ?? 0, height ?? 0) <= configuration.maximumSide
-                : configuration.sizes.contains { $0.width == width && $0.height == height }
-            let padding = options.canvas.padding
-            let canvas = max((width ?? 0) + padding.horizontal, (height ?? 0) + padding.vertical)
-            guard isAllowed, padding == CanvasTransformer.Padding() || canvas <= configuration.maximumSide else {
+            let hasMinimum = options.minimumWidth != nil || options.minimumHeight != nil
+            // The only boxes that are permitted may be longer than the limit.
+            let isNamed =
+                !hasMinimum && configuration.sizes.contains { $0.width == width && $0.height == height }
+            let isAllowed = configuration.sizes.isEmpty || isNamed
+            let least = options.leastSides
+            let isPlain = isNamed && options.padding == ProcessingOptions.Padding()
+            guard isAllowed, isPlain || max(least.width, least.height) <= configuration.maximumSide else {
                 throw ImageError(.limitExceeded, stage: .resolve, "Thumbnails of this size are not made here.")
             }
             // Before the source is fetched, which has no part in it.
             if let format = options.format, !options.isRaw, !FormatChoice.canWrite(format, manager.configuration.coders) {
                 throw ImageError(.misuse, stage: .resolve, "This service does not write \(format).")
             }
-            if options.keepsMetadata, let format = options.format, !FormatChoice.keepsMetadata(format) {
+            if options.carriesMetadata, let format = options.format, !FormatChoice.keepsMetadata(format) {
                 throw ImageError(.misuse, stage: .resolve, "Metadata can be kept in JPEG, PNG and WebP, and not in \(format).")
             }
         }
@@ -276,11 +275,11 @@
             settings.routes.store(
                 RouteCache.Route(address: address, choice: choice, key: rendering.key), for: routeKey(request, settings))
             let parties = configuration.parties(address, request)
-            let found = try await find(rendering.key, parties)
-            if let known = found.fresh {
-                return response(known, to: address, choice, found.origin, configuration)
+            let found = try await find(rendering, parties)
+            if let found, found.isFresh {
+                return response(found.response, to: address, choice, found.origin, configuration)
             }
-            rendering.last = found.response
+            rendering.last = found?.response
             return try await self.rendering.run(parties) { [rendering] priority throws(ImageError) in
                 do throws(ImageError) {
                     let made = try await make(rendering, priority)
@@ -292,17 +291,6 @@
                     return try await response(fallback, instead: error, rendering, priority)
                 }
             }
-        }
-
-        /// The stored response, if there is one. Equal requests share one lookup outside of memory.
-        private func find(
-            _ key: ResponseKey, _ parties: [AdmissionControl.Party]
-        ) async throws(ImageError) -> TieredResponseStore.Found {
-            let near = responses.findInMemory(key)
-            if near.isFresh || !responses.haveMore { return near }
-            return try await lookups.join(key.job, priority: LivePriority(.normal)) { [self] _ throws(ImageError) in
-                try await looking.run(parties) { _ in await responses.find(key) }
-            }.value
         }
     }
 #endif

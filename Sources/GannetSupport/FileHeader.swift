@@ -10,6 +10,9 @@ package struct FileHeader: Sendable {
     /// Nil: the file has no EXIF, or it was not read.
     package var photo: CameraFacts?
 
+    /// Nil: the file has none.
+    package var gainMap: GainMapFacts?
+
     /// Elements of a drawing that are not drawn.
     package var omissions: [String] = []
 
@@ -30,7 +33,8 @@ package struct FileHeader: Sendable {
             ("bitDepth", .integer(header.bitDepth)), ("colorSpace", .string(header.colorSpace.model.rawValue)),
             ("iccBytes", .integer(header.colorSpace.iccProfile.count)), ("bytes", .optional(bytes)),
         ]
-        return .object(fields + (photo.map { [("exif", $0.json)] } ?? []) + Self.omissionFields(omissions))
+        let others = [gainMap.map { ("gainMap", $0.json) }, photo.map { ("exif", $0.json) }].compactMap { $0 }
+        return .object(fields + others + Self.omissionFields(omissions))
     }
 
     /// Empty where nothing is left out.

@@ -8,9 +8,9 @@ package enum SourceMetadata {
     package static let formats = EmbeddedMetadata.writtenFormats
 
     /// Reads the file's header with the coder of its format; a file that ends early may have metadata too. Nil if no coder knows
-    /// it. Blocking; throws what the coder throws for a damaged header.
+    /// it. `rightsOnly`: who made the image, and whose it is, and nothing else. Blocking; throws what the coder throws for a damaged header.
     package static func read(
-        from bytes: ByteRope, coders: CodersManager, places: DecodePlaces, limits: DecodeLimits
+        from bytes: ByteRope, coders: CodersManager, places: DecodePlaces, limits: DecodeLimits, rightsOnly: Bool = false
     ) throws(ImageError) -> EmbeddedMetadata? {
         guard case .found(let coder, let format) = coders.match(bytes) else { return nil }
         var options = DecodeOptions()
@@ -19,7 +19,13 @@ package enum SourceMetadata {
         let decoder = try places.coder(coder, for: format, nil).makeDecoder(
             for: format, options: ResolvedDecodeOptions(options), environment: DecodeEnvironment(limits: limits))
         _ = try decoder.read(from: bytes)
-        return EmbeddedMetadata(of: bytes.contiguous(), exif: decoder.exif)
+        let metadata = EmbeddedMetadata(of: bytes.contiguous(), exif: decoder.exif)
+        return rightsOnly ? metadata.copyright : metadata
+    }
+
+    /// A file that shows the thumbnail inside of this HEIC or AVIF file; nil if there is none. O(n).
+    package static func thumbnail(in bytes: ByteRope) -> ByteRope? {
+        EmbeddedThumbnail.promoted(in: bytes.contiguous()).map { ByteRope($0) }
     }
 
     /// Encodes the image, and adds what is in `metadata`, corrected for the image as it is now. `maximumFileSize` is that of both.

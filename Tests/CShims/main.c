@@ -54,7 +54,7 @@ static int always(void *context) {
 
 static gannet_jpeg_encoder *encoded(int is_progressive, size_t limit) {
     gannet_jpeg_encoder *encoder = gannet_jpeg_encoder_new(limit);
-    if (gannet_jpeg_encoder_start(encoder, WIDTH, HEIGHT, 95, is_progressive, 1) == GANNET_JPEG_OK
+    if (gannet_jpeg_encoder_start(encoder, WIDTH, HEIGHT, 95, is_progressive, 1, 0) == GANNET_JPEG_OK
         && gannet_jpeg_encoder_write_rows(encoder, image, STRIDE, HEIGHT) == GANNET_JPEG_OK)
         gannet_jpeg_encoder_finish(encoder);
     return encoder;

@@ -1,5 +1,6 @@
 #if CommandLine
     import Gannet
+    import GannetCodecs
     import GannetCore
     import GannetTesting
 
@@ -14,6 +15,17 @@
         package static func photo() throws -> [UInt8] {
             try TestImages.still(try TestImages.noise(width: 240, height: 160)).blockingEncoded(
                 EncodeOptions(format: .jpeg, quality: 90))
+        }
+
+        /// The same with a gain map in colour of 60 × 40, which reaches 4 times white.
+        package static func ultraHDR() throws -> [UInt8] {
+            let map = try TestImages.still(try TestImages.gradient(width: 60, height: 40)).blockingEncoded(
+                EncodeOptions(format: .jpeg, quality: 95))
+            let channel = GainMapMetadata.Channel(maximum: 2)
+            guard let metadata = GainMapMetadata(channel, channel, channel, baseHeadroom: 0, alternateHeadroom: 2),
+                let file = UltraHDR.Attachment(map, metadata)?.added(to: try photo())
+            else { throw ImageError(.encodeFailed, stage: .encode, "The gain map of the sample makes no sense.") }
+            return file
         }
 
         /// 24 × 16, with clear and half clear pixels.

@@ -128,6 +128,34 @@
             other.close()
         }
 
+        @Test("a load whose cell leaves the screen is less urgent, until it is seen again")  // VW-36
+        @GTKActor func urgency() async throws {
+            let cells = cells(loader)
+            let scroller = try scroller(cells.makeGridView(count: 1000, maximumColumns: 4))
+            let window = try TestWindow(scroller, width: 130, height: 130)
+            await window.frames(3)
+            scroll(scroller, to: 0.5)
+            func running(_ positions: Range<Int>) -> [ManualLoader.Load] {
+                loader.loads.filter { load in !load.isCancelled && position(of: load).map { positions.contains($0) } == true }
+            }
+            await window.until { cells.visiblePositions.lowerBound > 100 && !running(cells.visiblePositions).isEmpty }
+            await window.frames(4)
+            let seen = cells.visiblePositions
+            let adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(scroller.raw))
+            let start = gtk_adjustment_get_value(adjustment)
+            // By a row or two, so that the cells that leave are still near and load.
+            gtk_adjustment_set_value(adjustment, start + 45)
+            await window.until { cells.visiblePositions.lowerBound > seen.lowerBound }
+            await window.frames(2)
+            let left = running(seen.lowerBound..<cells.visiblePositions.lowerBound)
+            #expect(!left.isEmpty && left.allSatisfy { $0.priorityChanges.last == .low })
+            #expect(running(cells.visiblePositions).allSatisfy { $0.priorityChanges.last != .low })
+            gtk_adjustment_set_value(adjustment, start)
+            await window.until { left.allSatisfy { $0.priorityChanges.last == .normal } }
+            #expect(left.allSatisfy { $0.priorityChanges.last == .normal && !$0.isCancelled })
+            window.close()
+        }
+
         @Test("pictures in memory are in the first frame of a cell that scrolls in")  // VW-22, U-08
         @GTKActor func memoryHits() async throws {
             for position in 0..<400 { loader.remember(try picture(mark(position)), for: request(position).source) }

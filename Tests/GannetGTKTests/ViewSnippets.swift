@@ -39,6 +39,12 @@
         button.gannet.setImage(with: "https://example.org/glow.png", for: .hover, layer: .background)
     }
 
+    @GTKActor func statesOfAView(_ view: ImageView) {
+        view.gannet.setImage(with: "https://example.org/gannet.jpg")
+        view.gannet.setImage(with: "https://example.org/lit.jpg", for: .active)
+        view.isHighlighted = true
+    }
+
     @GTKActor func picturesElsewhere(_ marker: GTKWidget, url: ImageSource, show: (UnsafeMutableRawPointer) -> Void) {
         marker.gannet.display(slot: "pin") { paintable in show(paintable) }
         marker.gannet.setImage(with: url, slot: "pin")

@@ -11,7 +11,7 @@ import Testing
     private static var pages: [URL] {
         let articles = try? FileManager.default.contentsOfDirectory(
             at: root.appending(path: "Sources/Gannet/Gannet.docc"), includingPropertiesForKeys: nil)
-        let documents = ["Caching", "Transformers", "Views"].map { "Documentation/\($0).md" }
+        let documents = ["Caching", "Transformers", "Views", "DeclarativeViews"].map { "Documentation/\($0).md" }
         return (["README.md"] + documents).map { root.appending(path: $0) } + (articles ?? []).filter { $0.pathExtension == "md" }
     }
 
@@ -25,7 +25,9 @@ import Testing
             (try? FileManager.default.contentsOfDirectory(
                 at: root.appending(path: folder), includingPropertiesForKeys: nil)) ?? []
         }
-        let views = ["ViewSnippets", "ComingFromViewSnippets"].map { root.appending(path: "Tests/GannetGTKTests/\($0).swift") }
+        let views = ["ViewSnippets", "DeclarativeViewSnippets", "ComingFromViewSnippets"].map {
+            root.appending(path: "Tests/GannetGTKTests/\($0).swift")
+        }
         return (files + views).filter { $0.pathExtension == "swift" }
     }
 
@@ -95,6 +97,21 @@ import Testing
             if code.isEmpty || code == "…" { continue }
             #expect(compiled.contains(code), "\(peer): \(line)")
         }
+    }
+
+    /// The calls in the last column of the table of peers, which are ours.
+    @Test func theCallsOfTheTableAreCompiled() throws {
+        let compiled = try Self.compiledLines()
+        let page = Self.root.appending(path: "Documentation/DeclarativeViews.md")
+        let rows = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "\n## Where").last ?? ""
+        var calls: [String] = []
+        for row in rows.components(separatedBy: "\n").filter({ $0.hasPrefix("| ") }).dropFirst() {
+            let cell = row.components(separatedBy: " | ").last ?? ""
+            // Code stands at the odd places.
+            calls += cell.components(separatedBy: "`").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
+        }
+        #expect(calls.count > 25)
+        for call in calls { #expect(compiled.contains(Self.bare(call)), "\(call)") }
     }
 
     @Test func theFakesOfTheArticleWork() async throws {

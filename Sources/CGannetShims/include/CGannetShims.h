@@ -2,6 +2,7 @@
 #ifndef CGANNET_SHIMS_H
 #define CGANNET_SHIMS_H
 #include "gannet_gtk.h"
+#include "gannet_jp2.h"
 #include "gannet_jpeg.h"
 #include "gannet_jxl.h"
 #include "gannet_lcms.h"

@@ -68,6 +68,9 @@ bool gannet_gtk_is_busy(void *widget);
 void gannet_gtk_set_label(void *widget, const char *text);
 bool gannet_gtk_has_label(void *widget, const char *text);
 
+/// False if the user has switched animations off (`gtk-enable-animations`).
+bool gannet_gtk_animates(void *widget);
+
 /// Runs the jobs of Swift's main actor in the default main context. Call it once in a process; false if it is not possible.
 bool gannet_gtk_bridge_main_queue(void);
 #endif

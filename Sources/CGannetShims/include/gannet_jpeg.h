@@ -105,9 +105,9 @@ typedef struct gannet_jpeg_encoder gannet_jpeg_encoder;
 gannet_jpeg_encoder *gannet_jpeg_encoder_new(size_t maximum_bytes);
 void gannet_jpeg_encoder_free(gannet_jpeg_encoder *encoder);
 /// Starts a file of rows with four bytes for each pixel; the fourth is ignored. `quality` is 0 … 100; chroma has full resolution
-/// from 90 on.
+/// from 90 on. `is_gray`: one channel, of rows whose colours are equal.
 gannet_jpeg_result gannet_jpeg_encoder_start(
-    gannet_jpeg_encoder *encoder, int width, int height, int quality, int is_progressive, int is_optimised);
+    gannet_jpeg_encoder *encoder, int width, int height, int quality, int is_progressive, int is_optimised, int is_gray);
 /// Writes a segment between the start and the first row: `marker` is 0xE0 … 0xEF or 0xFE, `count` at most 65,533.
 gannet_jpeg_result gannet_jpeg_encoder_write_marker(gannet_jpeg_encoder *encoder, int marker, const uint8_t *bytes, size_t count);
 gannet_jpeg_result gannet_jpeg_encoder_write_rows(gannet_jpeg_encoder *encoder, const uint8_t *base, size_t stride, int count);

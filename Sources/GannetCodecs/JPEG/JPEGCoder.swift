@@ -3,7 +3,7 @@
 
     /// JPEG through libjpeg-turbo: baseline, progressive, arithmetic; grey, RGB, YCbCr, CMYK and YCCK; 8 bits a channel.
     ///
-    /// 12-bit, lossless and hierarchical files throw `unsupported`. Gain maps and unknown segments are ignored.
+    /// 12-bit, lossless and hierarchical files throw `unsupported`. Unknown segments are ignored.
     package struct JPEGCoder: ImageCoder, WorkerLoadable {
         /// Has no options; `EncodeOptions` has those for writing.
         package init() {}
@@ -31,6 +31,12 @@
 
         private static func wrongFormat(_ format: ImageFormat) -> ImageError {
             ImageError(.unsupported, stage: .decode, "The JPEG coder does not know \(format).")
+        }
+    }
+
+    extension JPEGCoder: GainMapReading {
+        package func gainMap(in file: ByteRope, limits: DecodeLimits) -> EncodedGainMap? {
+            UltraHDR.gainMap(in: file, limits: limits)
         }
     }
 #endif

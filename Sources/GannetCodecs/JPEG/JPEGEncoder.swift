@@ -1,13 +1,16 @@
 #if JPEG
     import CGannetShims
     import GannetCore
+    import GannetKernels
 
-    /// Writes one JPEG: 8 bits, YCbCr, sRGB, without metadata except a requested thumbnail.
+    /// Writes one JPEG: 8 bits, YCbCr, sRGB, without metadata except a requested thumbnail; behind it the gain map, if there is one.
     ///
     /// Chroma has full resolution from quality 90 on, and half otherwise. Of animations, only the first frame is written.
     final class JPEGEncoder: ImageEncoder {
         private let options: EncodeOptions
         static let defaultQuality = 85
+        /// Of gain maps: a step of a sample is up to a hundredth of the light.
+        static let mapQuality = 95
         /// libjpeg's longest side.
         static let maximumSide = 65_500
 
@@ -23,18 +26,50 @@
                 )
             }
             var thumbnail = options.embedsThumbnail ? try thumbnail(of: bitmap) : nil
-            // The image would be shrunk to make room for its thumbnail.
-            if let limit = options.maximumFileSize, let bytes = thumbnail?.count, bytes > limit / 4 { thumbnail = nil }
+            var map = try gainMap(of: bitmap)
+            if let limit = options.maximumFileSize {
+                // The image would be shrunk to make room for them.
+                if let bytes = thumbnail?.count, bytes > limit / 4 { thumbnail = nil }
+                if let bytes = map?.addedBytes, bytes > limit / 4 { map = nil }
+            }
             let quality = min(max(options.quality ?? Self.defaultQuality, 0), 100)
             guard let limit = options.maximumFileSize else {
-                guard let file = try write(bitmap, quality, limit: .max, thumbnail: thumbnail) else {
+                guard let file = try write(bitmap, quality, limit: .max, thumbnail, map) else {
                     throw ImageError(.encodeFailed, stage: .encode, "The JPEG grew beyond all bounds.")
                 }
                 return file
             }
             return try EncodePreparation.smallEnough(bitmap, quality: quality, limit: limit) {
-                [thumbnail] (bitmap, quality) throws(ImageError) in
-                try write(bitmap, quality, limit: limit, thumbnail: thumbnail)
+                [thumbnail, map] (bitmap, quality) throws(ImageError) in
+                try write(bitmap, quality, limit: limit, thumbnail, map)
+            }
+        }
+
+        /// Nil: larger than `limit`.
+        private func write(
+            _ bitmap: Bitmap, _ quality: Int, limit: Int, _ thumbnail: [UInt8]?, _ map: UltraHDR.Attachment?
+        ) throws(ImageError) -> [UInt8]? {
+            guard let map else { return try write(bitmap, quality, limit: limit, thumbnail: thumbnail) }
+            guard let file = try write(bitmap, quality, limit: limit - map.addedBytes, thumbnail: thumbnail) else { return nil }
+            return map.added(to: file) ?? file
+        }
+
+        /// Nil: there is none, it is not wanted, or it cannot be decoded; the image is good without it.
+        private func gainMap(of bitmap: Bitmap) throws(ImageError) -> UltraHDR.Attachment? {
+            guard options.keepsGainMap, let map = bitmap.gainMap else { return nil }
+            let encoded = map.source.encoded
+            do throws(ImageError) {
+                if encoded.metadata.usesBaseColors, map.isUnchanged(for: bitmap.size),
+                    let file = JPEGStripping.image(encoded.bytes)
+                {
+                    return UltraHDR.Attachment(file, encoded.metadata)
+                }
+                let pixels = try map.bitmap(for: bitmap.size)
+                let file = try write(pixels, Self.mapQuality, limit: .max, thumbnail: nil, isGray: encoded.isGray)
+                return file.flatMap { UltraHDR.Attachment($0, encoded.metadata, iccProfile: encoded.iccProfile) }
+            } catch {
+                if error.code == .cancelled { throw error }
+                return nil
             }
         }
 
@@ -44,12 +79,14 @@
         }
 
         /// Nil: larger than `limit`.
-        private func write(_ bitmap: Bitmap, _ quality: Int, limit: Int, thumbnail: [UInt8]?) throws(ImageError) -> [UInt8]? {
+        private func write(
+            _ bitmap: Bitmap, _ quality: Int, limit: Int, thumbnail: [UInt8]?, isGray: Bool = false
+        ) throws(ImageError) -> [UInt8]? {
             let handle = try JPEGEncoderHandle(limit: limit)
             guard
                 try handle.start(
                     bitmap.size, quality: quality, isProgressive: options.progressive,
-                    isOptimised: options.maximumFileSize != nil || (options.effort ?? 0) >= 5)
+                    isOptimised: options.maximumFileSize != nil || (options.effort ?? 0) >= 5, isGray: isGray)
             else { return nil }
             if let thumbnail {
                 guard try handle.writeMarker(0xE1, EXIF.prefix + EXIF.block(thumbnail: thumbnail)) else { return nil }
@@ -80,10 +117,13 @@
 
         // Each returns false if the file exceeds its limit.
 
-        func start(_ size: PixelSize, quality: Int, isProgressive: Bool, isOptimised: Bool) throws(ImageError) -> Bool {
+        func start(
+            _ size: PixelSize, quality: Int, isProgressive: Bool, isOptimised: Bool, isGray: Bool
+        ) throws(ImageError) -> Bool {
             try check(
                 gannet_jpeg_encoder_start(
-                    encoder, Int32(size.width), Int32(size.height), Int32(quality), isProgressive ? 1 : 0, isOptimised ? 1 : 0))
+                    encoder, Int32(size.width), Int32(size.height), Int32(quality), isProgressive ? 1 : 0, isOptimised ? 1 : 0,
+                    isGray ? 1 : 0))
         }
 
         func writeMarker(_ code: Int32, _ bytes: [UInt8]) throws(ImageError) -> Bool {

@@ -1,4 +1,4 @@
-#if AVIF || HEIC || JXL
+#if AVIF || HEIC || JXL || JP2
     /// The one ICC profile field that decoders need (ICC.1:2022, 7.2.6).
     enum ICCProfile {
         /// Whether the profile is for grey images. Pixels are delivered as RGB all the same.

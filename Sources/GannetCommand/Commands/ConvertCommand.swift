@@ -21,7 +21,8 @@
                 the same source are always.
 
                 The pixels are written upright and in sRGB, and need no colour profile. EXIF (with the place) and XMP are left out \
-                unless --keep-metadata says otherwise.
+                unless --keep-metadata says otherwise. A JPEG made of a JPEG keeps its gain map unless --no-gain-map says otherwise, \
+                or a transform changes more than size, place and sharpness.
 
                 Examples:
                   gannet convert in.png out.webp --quality 80
@@ -151,7 +152,9 @@
             let job = ConvertJob(
                 manager: manager, asking: asking, limits: limits, allowsPartial: partial.allowPartial,
                 target: size.target, transformers: transforms.transformers,
-                options: EncodeOptions(format: wanted, quality: encoding.quality, maximumFileSize: maxFileSize?.bytes),
+                options: EncodeOptions(
+                    format: wanted, quality: encoding.quality, maximumFileSize: maxFileSize?.bytes,
+                    keepsGainMap: !encoding.noGainMap),
                 names: OutputNames(
                     path: outputPath, folder: folder, sources: all, format: wanted, read: listing.list.map { [$0] } ?? [],
                     isShared: sharding.shard != nil, replacing: forcing.replacing(.noImage)),
@@ -168,7 +171,7 @@
                     skipped += 1
                     if output.json { Console.print(ConvertReport.skipped(source: source, path)) }
                 case .written(let report):
-                    if notes, let note = report.frameNote { Console.warn("\(source): \(note)") }
+                    if notes { for note in report.notes { Console.warn("\(source): \(note)") } }
                     if output.json {
                         Console.print(report.json(source: source))
                     } else if !isSilent {

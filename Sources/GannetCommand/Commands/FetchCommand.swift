@@ -67,8 +67,8 @@
             if OutputFile.isStandardOutput(outputPath), output.json {
                 throw ValidationError("--json and -o - both want standard output.")
             }
-            if encoding.format != nil || encoding.quality != nil, outputPath == nil, outputFolder == nil {
-                throw ValidationError("--format and --quality are for what is written; say where with -o or -O.")
+            if encoding.format != nil || encoding.quality != nil || encoding.noGainMap, outputPath == nil, outputFolder == nil {
+                throw ValidationError("--format, --quality and --no-gain-map are for what is written; say where with -o or -O.")
             }
         }
 
@@ -85,7 +85,8 @@
                     path: outputPath, folder: folder, sources: all, format: format, read: listing.list.map { [$0] } ?? [],
                     isShared: sharding.shard != nil,
                     replacing: forcing.replacing(outputFolder == nil ? .others : .noImage)),
-                format: format, quality: encoding.quality, coders: manager.configuration.coders, limits: limits)
+                format: format, quality: encoding.quality, keepsGainMap: !encoding.noGainMap,
+                coders: manager.configuration.coders, limits: limits)
             let job = FetchJob(
                 manager: manager, loading: loading, asking: asking, target: size.target, limits: limits,
                 transformers: transforms.transformers, writer: writer,
@@ -99,7 +100,7 @@
             } succeed: { source, outcome in
                 switch outcome {
                 case .loaded(let report):
-                    if cache.logLevel >= .warning, let note = report.frameNote { Console.warn("\(source): \(note)") }
+                    if cache.logLevel >= .warning { for note in report.notes { Console.warn("\(source): \(note)") } }
                     if output.json {
                         Console.print(report.json(source: source))
                     } else if printsToOutput {

@@ -11,7 +11,7 @@
             abstract: "Says what images are: format, size, frames, colours. Reads headers, decodes no pixel.",
             discussion: """
                 Sizes are those of the stored pixels, before the turn that the orientation asks for. Of photographs it says what EXIF \
-                tells: the camera, the lens, exposure, date, and whether there is a place.
+                tells: the camera, the lens, exposure, date, and whether there is a place; and of gain maps their size and headroom.
 
                 Examples:
                   gannet info photo.jpg moving.gif
@@ -41,11 +41,11 @@
                 \.text)
             let manager = SharedManager(blindlyTrusted: asking.blindlyTrustedHosts(sources))
             let reader = HeaderReader(asking: asking, limits: limits, cache: cache, manager: manager)
-            var photos: [String] = []
+            var remarks: [String] = []
             var table = Table("SOURCE", "FORMAT", "SIZE", "FRAMES", "DEPTH", "COLOURS", "ALPHA", "TURN", "BYTES")
             let batch = Batch(
                 sources: sources, concurrency: 4, output: output, keepsOrder: true, finish: { await manager.finish() })
-            defer { if !output.json, !table.rows.isEmpty { (table.lines + photos).forEach(Console.print) } }
+            defer { if !output.json, !table.rows.isEmpty { (table.lines + remarks).forEach(Console.print) } }
             try await batch.run { source, _ throws(ImageError) in
                 try await reader.read(source)
             } succeed: { source, file in
@@ -54,7 +54,9 @@
                 }
                 if output.json { return Console.print(file.json(source: source)) }
                 table.rows.append(file.row(source: source))
-                if let line = file.photo?.line { photos.append("\(Console.clean(source)): \(Console.clean(line))") }
+                for line in [file.photo?.line, file.gainMap?.line].compactMap({ $0 }) {
+                    remarks.append("\(Console.clean(source)): \(Console.clean(line))")
+                }
             }
         }
     }

@@ -29,7 +29,7 @@
                 cache: cache, limits: limits, memory: MemoryCacheLimits(bytes: imageMemory), concurrency: concurrency,
                 perOrigin: min(downloadsPerHost, concurrency),
                 policy: ThumbnailService.policy(defaultLifetime: maxAge.duration),
-                behindDisk: shared.shareSources ? stores.s3 : nil
+                originalsBehindDisk: shared.shareSources ? stores.s3 : nil
             ) {
                 $0.addressPolicy = addresses.policy
                 $0.diskLimit = cacheLimit
@@ -44,7 +44,7 @@
             try await BlockingExecutor.decoding.run { () throws(ImageError) in sandbox?.warmUp() }
             if let formats { manager.configuration.coders.readableFormats = formats.formats }
             var configuration = try await configuration(keys, presets, try sources.configured(shared), manager)
-            configuration.share(stores, manager)
+            configuration.shared = stores
             await configuration.shared.check()
             configuration.traces = traces?.exporter
             let service = ThumbnailService(configuration, manager: manager, metrics: metrics, tracing: serviceTracing)

@@ -84,6 +84,12 @@
             completion: .file())
         var saltFile: [String] = []
 
+        @Option(
+            help: ArgumentHelp(
+                "Bytes of the signatures of paths, 8 to 32, for clients that cut them off. (default: 32)", valueName: "n"),
+            transform: NumberArgument.whole)
+        var signatureSize = 32
+
         @Option(help: ArgumentHelp("Prints this address with its signature, and serves nothing.", valueName: "address"))
         var sign: String?
 
@@ -210,6 +216,7 @@
             if saltFile.count > keyFile.count {
                 throw ValidationError("Each --salt-file belongs to a --key-file; there are more.")
             }
+            guard (8...32).contains(signatureSize) else { throw ValidationError("--signature-size is 8 to 32 bytes.") }
             if (tlsCertificate == nil) != (tlsKey == nil) {
                 throw ValidationError("--tls-certificate and --tls-key belong together.")
             }
@@ -266,7 +273,9 @@
                 let salt = saltFile.indices.contains(index) ? try SigningKeys.read(saltFile[index], isKey: false) : []
                 keys.append(SigningKeys.Key(secret: try SigningKeys.read(path), salt: salt))
             }
-            return SigningKeys(keys: keys)
+            var signing = SigningKeys(keys: keys)
+            signing.pathBytes = signatureSize
+            return signing
         }
 
         func namedPresets() throws(ImageError) -> Presets {

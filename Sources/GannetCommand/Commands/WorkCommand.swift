@@ -10,7 +10,7 @@
             commandName: "work", abstract: "Converts images for other programs: jobs as JSON lines in, results out.",
             discussion: """
                 A job has a source, mostly an output, and an id, a string or a whole number that its result repeats. Further fields \
-                are named like the options of `gannet convert`: format, quality, max-file-size, keep-metadata, thumbnail, mode, \
+                are named like the options of `gannet convert`: format, quality, max-file-size, keep-metadata, no-gain-map, thumbnail, mode, \
                 transform (one or a list), page, allow-partial. Without an output the image is loaded and nothing is written. The \
                 output's folder is made.
 

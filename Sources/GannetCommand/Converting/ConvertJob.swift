@@ -93,7 +93,7 @@
         /// In the line of decodes, before those that wait: the loaded image holds its pixels until then.
         private func encode(_ loaded: LoadedImage, _ metadata: EmbeddedMetadata?) async throws(ImageError) -> Encoded {
             let (coders, options, limits) = (manager.configuration.coders, options, limits)
-            return try await manager.pixelWork(holding: loaded.bitmap.layout.byteCount, priority: .veryHigh) {
+            return try await manager.pixelWork(holding: loaded.bitmap.encodingBytes, priority: .veryHigh) {
                 () throws(ImageError) in
                 let image = try SourceMetadata.encode(loaded.image, with: metadata, coders: coders, options: options)
                 return Encoded(image: image, header: WrittenImage.header(of: image.bytes, limits))
@@ -111,7 +111,9 @@
                     format: encoded.image.format, size: header?.size ?? loaded.size,
                     frames: header?.frameCount ?? loaded.image.frameCount, framesBefore: loaded.image.frameCount,
                     pages: loaded.image.metadata.pageCount, page: page,
-                    bytes: bytes.count, isPartial: loaded.image.metadata.isPartial, output: path))
+                    bytes: bytes.count, isPartial: loaded.image.metadata.isPartial,
+                    gainMapLoss: WrittenImage.gainMapLoss(of: loaded.image, bytes, encoded.image.format, options),
+                    output: path))
         }
 
         /// Transformed images come without the bytes that they were decoded from.

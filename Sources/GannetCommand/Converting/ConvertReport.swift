@@ -19,12 +19,18 @@
         var bytes: Int
         /// The file ends early or is damaged.
         var isPartial: Bool
+        /// Why the source's gain map is not in the file; nil: it is, there is none, or it was not wanted.
+        var gainMapLoss: String?
         var milliseconds = 0.0
         var output: String
 
-        var frameNote: String? {
-            if pages > 1, page == nil { return WrittenImage.pageNote(pages, other: choosingSecond) }
-            return WrittenImage.frameNote(had: framesBefore, wrote: frames, as: format)
+        /// What of the source is not in the file.
+        var notes: [String] {
+            let note =
+                pages > 1 && page == nil
+                ? WrittenImage.pageNote(pages, other: choosingSecond)
+                : WrittenImage.frameNote(had: framesBefore, wrote: frames, as: format)
+            return [note, gainMapLoss].compactMap { $0 }
         }
 
         func json(source: String) -> JSON {

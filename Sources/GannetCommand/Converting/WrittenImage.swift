@@ -2,6 +2,7 @@
     import Gannet
     import GannetCore
     import GannetCache
+    import GannetCodecs
     import GannetFetch
     import GannetImages
     import GannetPlatform
@@ -26,6 +27,19 @@
         /// Nil: no frame was lost.
         static func frameNote(had: Int, wrote: Int, as format: ImageFormat?) -> String? {
             wrote < had && !moving.contains(format) ? "\(had) frames, only the first was written" : nil
+        }
+
+        /// Nil: the file has the image's gain map, there was none, or it was not wanted.
+        static func gainMapLoss(
+            of image: DecodedImage, _ bytes: ByteRope, _ format: ImageFormat?, _ options: EncodeOptions
+        ) -> String? {
+            guard options.keepsGainMap, image.metadata.hadGainMap else { return nil }
+            if image.bitmap.gainMap == nil { return "its gain map was left out, because a transform changed what it belongs to" }
+            if format != .jpeg {
+                return "its gain map was left out, because \(format?.identifier ?? "this format") has none here"
+            }
+            if UltraHDR.gainMap(in: bytes, limits: .standard) != nil { return nil }
+            return "its gain map was left out, because it is damaged, or too large for --max-file-size"
         }
 
         /// A note about the pages of a document. `other`: the option that writes another page.

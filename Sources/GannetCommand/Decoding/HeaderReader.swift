@@ -51,8 +51,10 @@
             _ bytes: ByteRope, fileBytes: Int, _ limits: LimitOptions, _ places: DecodePlaces
         ) -> FileHeader? {
             guard let file = try? file(bytes, fileBytes: fileBytes, limits, places), file.header.isWhole else { return nil }
-            let isAll = file.photo != nil || beginWithAll.contains(file.header.format) || fileBytes > limits.maxBytes
-            return isAll ? file : nil
+            if fileBytes > limits.maxBytes { return file }
+            // What other images mean stands with them, behind the first.
+            if file.header.format == .jpeg, UltraHDR.namesOtherImages(bytes) { return nil }
+            return file.photo != nil || beginWithAll.contains(file.header.format) ? file : nil
         }
 
         /// Blocking.
@@ -62,6 +64,7 @@
             let session = try Assembly.decoding(limits: limits.headerLimits, places).open(bytes, options(limits))
             var file = FileHeader(
                 header: session.header, bytes: fileBytes, photo: session.exif.map { CameraFacts(exif: $0) })
+            file.gainMap = session.gainMap.map { GainMapFacts($0) }
             file.omissions = Omissions.of(bytes, session.header.format)
             return file
         }

@@ -87,7 +87,8 @@
                     ("place", .string(step.place)), ("state", .string(step.state.rawValue)), ("reason", .string(step.reason)),
                 ])
             }
-            return .object([("steps", .array(steps)), ("verdict", .string(verdict))])
+            let gainMap = gainMap.map { [("gainMap", JSON.string($0))] } ?? []
+            return .object([("steps", .array(steps))] + gainMap + [("verdict", .string(verdict))])
         }
 
         /// For people.
@@ -111,6 +112,8 @@
         /// Nil: nothing was to be written.
         var written: FetchWriter.Written?
         var explanation: LoadExplanation?
+        /// Nil: the image has none.
+        var gainMap: GainMapFacts?
         /// Elements of a drawing that are not drawn; looked for with an explanation only.
         var omissions: [String] = []
 
@@ -124,17 +127,21 @@
             isPartial = loaded.image.metadata.isPartial
             bytes = loaded.encoded?.bytes.count
             milliseconds = Readable.milliseconds(loaded.timings.total)
+            gainMap = loaded.bitmap.gainMap.map { GainMapFacts($0) }
             self.explanation = explanation
             if explanation != nil, let encoded = loaded.encoded {
                 omissions = Omissions.of(encoded.bytes, loaded.image.metadata.format ?? encoded.format)
             }
         }
 
-        /// Nil: no frame or page was lost.
-        var frameNote: String? {
-            guard let written, !written.isOriginal else { return nil }
-            if pages > 1 { return WrittenImage.pageNote(pages, other: "gannet convert --page 1") }
-            return written.frames.flatMap { WrittenImage.frameNote(had: frames, wrote: $0, as: written.format) }
+        /// What of the source is not in the file.
+        var notes: [String] {
+            guard let written, !written.isOriginal else { return [] }
+            let note =
+                pages > 1
+                ? WrittenImage.pageNote(pages, other: "gannet convert --page 1")
+                : written.frames.flatMap { WrittenImage.frameNote(had: frames, wrote: $0, as: written.format) }
+            return [note, written.gainMapLoss].compactMap { $0 }
         }
 
         func json(source: String) -> JSON {
@@ -147,6 +154,7 @@
             ]
             if isPartial { fields.append(("partial", .bool(true))) }
             if let outputBytes = written?.bytes { fields.append(("outputBytes", .integer(outputBytes))) }
+            if let gainMap { fields.append(("gainMap", gainMap.json)) }
             if let explanation { fields.append(("explain", explanation.json)) }
             return .object(fields + FileHeader.omissionFields(omissions))
         }
@@ -159,8 +167,9 @@
             var line = "\(Console.clean(source)): \(what), from \(origin.rawValue)\(wasJoined ? " (shared)" : "")"
             line += " in \(milliseconds.fixed(1)) ms"
             if let written { line += " → \(Console.clean(written.path))" }
-            let note = FileHeader.omissionNote(omissions).map { ["  " + $0] } ?? []
-            return (explanation?.lines ?? []) + note + [line]
+            guard let explanation else { return [line] }
+            let notes = [gainMap?.line, FileHeader.omissionNote(omissions)].compactMap { $0 }
+            return explanation.lines + notes.map { "  " + $0 } + [line]
         }
     }
 #endif

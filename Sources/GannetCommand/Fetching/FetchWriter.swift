@@ -11,6 +11,7 @@
         /// The value of `--format`.
         var format: ImageFormat?
         var quality: Int?
+        var keepsGainMap = true
         var coders: CodersManager
         var limits: LimitOptions
 
@@ -23,6 +24,8 @@
             var frames: Int?
             /// The source's own bytes.
             var isOriginal: Bool
+            /// Why the image's gain map is not in the file; nil: it is, there was none, or it was not wanted.
+            var gainMapLoss: String?
         }
 
         var isWanted: Bool { names.isWanted }
@@ -37,6 +40,8 @@
             /// The same as in ``Written``.
             var frames: Int?
             var isOriginal = false
+            /// The same as in ``Written``.
+            var gainMapLoss: String?
         }
 
         func write(
@@ -49,7 +54,7 @@
                 try names.write(content.bytes.chunks, to: path, of: source)
                 return Written(
                     path: path, format: content.format, bytes: content.bytes.count, frames: content.frames,
-                    isOriginal: content.isOriginal)
+                    isOriginal: content.isOriginal, gainMapLoss: content.gainMapLoss)
             }
         }
 
@@ -58,18 +63,21 @@
         ) async throws(ImageError) -> Content {
             let own = loaded.image.metadata.format ?? loaded.encoded?.format
             let wanted = format ?? names.formatOfPath
-            if isUntouched, quality == nil, let encoded = loaded.encoded, wanted == nil || wanted == own {
+            let isMapWanted = keepsGainMap || !loaded.image.metadata.hadGainMap
+            if isUntouched, isMapWanted, quality == nil, let encoded = loaded.encoded, wanted == nil || wanted == own {
                 return Content(bytes: encoded.bytes, format: own, isOriginal: true)
             }
             let (encoding, limits) = (ImageEncoding(coders: coders), limits)
-            let options = EncodeOptions(format: wanted, quality: quality)
+            let options = EncodeOptions(format: wanted, quality: quality, keepsGainMap: keepsGainMap)
             // In the line of decodes, before those that wait: the loaded image holds its pixels until then.
-            return try await manager.pixelWork(holding: loaded.bitmap.layout.byteCount, priority: .veryHigh) {
+            return try await manager.pixelWork(holding: loaded.bitmap.encodingBytes, priority: .veryHigh) {
                 () throws(ImageError) in
                 let encoded = try encoding.encode(loaded.image, options: options)
                 // Not every format stores more than one.
                 let frames = loaded.image.isAnimated ? WrittenImage.header(of: encoded.bytes, limits)?.frameCount : nil
-                return Content(bytes: encoded.bytes, format: encoded.format, frames: frames)
+                return Content(
+                    bytes: encoded.bytes, format: encoded.format, frames: frames,
+                    gainMapLoss: WrittenImage.gainMapLoss(of: loaded.image, encoded.bytes, encoded.format, options))
             }
         }
     }

@@ -9,6 +9,7 @@
         case auto
         /// Everything in worker processes, or not at all.
         case require
+        /// In this process, but for coders that work in the sandbox alone.
         case no
     }
 
@@ -24,14 +25,18 @@
         /// For files of `source`; nil: each file is another's. Blocking: tries the sandbox. Throws `sandboxUnavailable` where one is
         /// required.
         func places(for source: ImageSource? = nil) throws(ImageError) -> DecodePlaces {
-            guard sandbox != .no else { return DecodePlaces() }
             let pool = SandboxPool.shared
-            if let error = pool.unavailability() {
+            if sandbox != .no, let error = pool.unavailability() {
                 if sandbox == .require { throw error }
                 _ = Self.note
-                return DecodePlaces()
             }
-            var places = DecodePlaces(sandbox: pool, isolation: sandbox == .require ? .sandboxed : .automatic)
+            let isolation: DecodeIsolation =
+                switch sandbox {
+                case .auto, nil: .automatic
+                case .require: .sandboxed
+                case .no: .inProcess
+                }
+            var places = DecodePlaces(sandbox: pool, isolation: isolation)
             places.origin = source.flatMap { ImageOrigin(of: $0) }
             return places
         }

@@ -11,7 +11,8 @@
                 """
                 Done in the order given; may be repeated: resize:WxH[,fit|fill|stretch] (one side may be left out), crop:X,Y,W,H, \
                 rotate:DEGREES, flip:h|v|hv, round:RADIUS, circle, tint:RRGGBBAA, blur:RADIUS, sharpen[:RADIUS[,AMOUNT]], gray, bw, \
-                invert, flatten[:RRGGBB], border:WIDTH,RRGGBBAA, overlay:RRGGBBAA,FRACTION, \
+                invert, flatten[:RRGGBB], border:WIDTH,RRGGBBAA, overlay:RRGGBBAA,FRACTION, pixelate:SIDE, \
+                trim[:THRESHOLD[,RRGGBB]], \
                 color:brightness=…,contrast=…,saturation=…,exposure=…
                 """, valueName: "spec"), transform: TransformArgument.init)
         var transforms: [TransformArgument] = []

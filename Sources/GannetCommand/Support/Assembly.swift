@@ -22,7 +22,7 @@
 
         static func manager(
             _ options: StandardOptions, policy: HTTPCachePolicy = HTTPCachePolicy(), largestImage: Int = 0,
-            places: DecodePlaces = DecodePlaces(), behindDisk shared: (any ImageCaching)? = nil
+            places: DecodePlaces = DecodePlaces(), originalsBehindDisk shared: (any ImageCaching)? = nil
         ) throws(ImageError) -> ImageManager {
             var options = options
             options.downloader.headers.set("User-Agent", "gannet/\(GannetCommand.version)")
@@ -30,7 +30,7 @@
             configuration.httpPolicy = policy
             configuration.places = places
             if let shared {
-                configuration.diskCache =
+                configuration.originalCache =
                     configuration.diskCache.map { CachesManager([shared, $0], store: .serial) } ?? CachesManager([shared])
             }
             // The decoder may need as much again besides the image.
@@ -43,7 +43,7 @@
         static func manager(
             cache: CacheUseOptions, limits: LimitOptions, memory: MemoryCacheLimits = .standard, concurrency: Int = 6,
             perOrigin: Int? = nil, blindlyTrusted: Set<String> = [], policy: HTTPCachePolicy = HTTPCachePolicy(),
-            behindDisk: (any ImageCaching)? = nil,
+            originalsBehindDisk: (any ImageCaching)? = nil,
             _ change: (inout StandardOptions) -> Void = { _ in }
         ) throws(ImageError) -> ImageManager {
             var options = StandardOptions()
@@ -59,7 +59,7 @@
             change(&options)
             return try manager(
                 options, policy: policy, largestImage: limits.largestImage, places: try limits.places(),
-                behindDisk: behindDisk)
+                originalsBehindDisk: originalsBehindDisk)
         }
 
         /// Images of a list are used once, but a source that is repeated soon should still be there.

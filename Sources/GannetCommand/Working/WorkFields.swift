@@ -7,7 +7,8 @@
     /// The object in a line of `gannet work`. Fields are named like the options of `gannet convert`.
     struct WorkFields: Sendable {
         static let names = [
-            "id", "source", "output", "format", "quality", "max-file-size", "keep-metadata", "thumbnail", "mode", "transform",
+            "id", "source", "output", "format", "quality", "max-file-size", "keep-metadata", "no-gain-map", "thumbnail", "mode",
+            "transform",
             "page", "allow-partial",
         ]
 

@@ -49,9 +49,10 @@
             if let page, page < 0 { throw WorkFields.wrong("Pages are counted from 0.") }
             keepsMetadata = try fields.flag("keep-metadata")
             allowsPartial = try fields.flag("allow-partial")
-            if output == nil, format != nil || quality != nil || largest != nil || keepsMetadata {
+            let dropsGainMap = try fields.flag("no-gain-map")
+            if output == nil, format != nil || quality != nil || largest != nil || keepsMetadata || dropsGainMap {
                 throw WorkFields.wrong(
-                    "format, quality, max-file-size and keep-metadata are for what is written; name the output.")
+                    "format, quality, max-file-size, keep-metadata and no-gain-map are for what is written; name the output.")
             }
             var wanted = format
             if let output, format == nil {
@@ -69,7 +70,8 @@
             self.output = output
             self.transformers = transformers
             target = thumbnail?.target(mode)
-            options = EncodeOptions(format: wanted, quality: quality, maximumFileSize: largest)
+            options = EncodeOptions(
+                format: wanted, quality: quality, maximumFileSize: largest, keepsGainMap: !dropsGainMap)
         }
 
         /// The same job for the code of `gannet convert`.

@@ -32,7 +32,7 @@
                     case .written(var report):
                         report.choosingSecond = "the field page 1"
                         answer.outcome = .done(report.json(source: job.source))
-                        answer.note = report.frameNote
+                        answer.note = report.notes.isEmpty ? nil : report.notes.joined(separator: "; ")
                     }
                 }
             } catch { answer.outcome = .failed(error) }

@@ -30,7 +30,7 @@ package struct DecodePlaces: Sendable {
     package func coder(_ coder: any ImageCoder, for format: ImageFormat, _ requested: DecodeIsolation?) throws(ImageError)
         -> any ImageCoder
     {
-        switch requested ?? byFormat[format.identifier] ?? isolation {
+        switch coder is any WorkerConfined ? .sandboxed : requested ?? byFormat[format.identifier] ?? isolation {
         case .inProcess: return coder
         case .automatic:
             guard let sandbox, let type = type(of: coder) as? any WorkerLoadable.Type, !type.isMemorySafe,

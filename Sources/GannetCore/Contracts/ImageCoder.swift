@@ -175,12 +175,16 @@ public struct EncodeOptions: Hashable, Sendable {
     public var effort: Int?
     /// Progressive (JPEG) or interlaced (PNG).
     public var progressive: Bool
+    /// Whether the image's gain map, which makes highlights brighter than white on displays that can, is written too: into JPEG, as
+    /// Ultra HDR and ISO 21496-1. No effect on images without one, and on other formats.
+    public var keepsGainMap: Bool
 
-    /// By default: the image's own format, the coder's quality and effort, white behind transparent parts, no size limit.
+    /// By default: the image's own format, the coder's quality and effort, white behind transparent parts, no size limit, the gain map
+    /// kept.
     public init(
         format: ImageFormat? = nil, quality: Int? = nil, background: UInt32 = 0xFFFFFF, maximumPixelSize: PixelSize? = nil,
         maximumFileSize: Int? = nil, firstFrameOnly: Bool = false, embedsThumbnail: Bool = false, effort: Int? = nil,
-        progressive: Bool = false
+        progressive: Bool = false, keepsGainMap: Bool = true
     ) {
         self.format = format
         self.quality = quality
@@ -191,12 +195,13 @@ public struct EncodeOptions: Hashable, Sendable {
         self.embedsThumbnail = embedsThumbnail
         self.effort = effort
         self.progressive = progressive
+        self.keepsGainMap = keepsGainMap
     }
 
     /// Stable text for keys.
     public var keyText: String {
         "f=\(format?.identifier.keyPart(",") ?? "-"),q=\(quality ?? -1),b=\(background),s=\(maximumPixelSize?.description ?? "-"),m=\(maximumFileSize ?? -1),1=\(firstFrameOnly)"
-            + ",t=\(embedsThumbnail),e=\(effort ?? -1),p=\(progressive)"
+            + ",t=\(embedsThumbnail),e=\(effort ?? -1),p=\(progressive)" + (keepsGainMap ? "" : ",g=0")
     }
 }
 

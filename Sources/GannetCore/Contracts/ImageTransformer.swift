@@ -14,6 +14,12 @@ extension ImageTransformer {
     public var needsWholeImage: Bool { false }
 }
 
+/// A transformer that says whether its result has the gain map of its input. What it says must be so; transformers that do not say it
+/// have none.
+package protocol GainMapTransformer: ImageTransformer {
+    var keepsGainMap: Bool { get }
+}
+
 /// The surroundings of a transformer.
 public struct TransformContext: Sendable {
     /// Metadata of the image as decoded.
@@ -27,6 +33,8 @@ public struct TransformContext: Sendable {
     public var load: LoadContext
     /// Index of the frame for animations, otherwise 0.
     public var frame: Int
+    /// The bitmap is one of several frames, which all have one size.
+    package var isAnimated = false
 
     /// By default: the shared pool, standard limits, no values, frame 0.
     public init(

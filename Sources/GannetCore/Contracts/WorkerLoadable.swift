@@ -13,3 +13,7 @@ public protocol WorkerLoadable: Sendable {
 extension WorkerLoadable {
     public static var isMemorySafe: Bool { false }
 }
+
+/// A coder whose library reads files in workers of the sandbox alone, whatever isolation is requested: ``DecodePlaces`` refuses
+/// the file where there is no sandbox.
+package protocol WorkerConfined: WorkerLoadable {}

@@ -24,6 +24,14 @@ public enum Orientation: Int, Hashable, Sendable, CaseIterable {
     /// The displayed size of stored pixels of `size`.
     public func displayed(_ size: PixelSize) -> PixelSize { swapsSides ? size.transposed : size }
 
+    /// The one turn that does the same as this one and then `next`.
+    package func followed(by next: Orientation) -> Orientation {
+        // A point off all axes of symmetry tells the eight apart.
+        let outer = next.stored(x: 0.25, y: 0.125)
+        let wanted = stored(x: outer.x, y: outer.y)
+        return Self.allCases.first { $0.stored(x: 0.25, y: 0.125) == wanted } ?? .up
+    }
+
     /// Where a point of the upright image lies in the stored one, both in fractions of the sides.
     package func stored(x: Double, y: Double) -> (x: Double, y: Double) {
         switch self {

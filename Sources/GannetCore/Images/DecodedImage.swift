@@ -80,6 +80,7 @@ public struct ImageMetadata: Sendable {
         var knowsOriginal = true
         var isArriving = false
         var pageCount = 1
+        var hadGainMap = false
     }
 
     private var parts: Boxed<Parts>
@@ -130,6 +131,12 @@ public struct ImageMetadata: Sendable {
     package var pageCount: Int {
         get { parts.wrappedValue.pageCount }
         set { parts.wrappedValue.pageCount = newValue }
+    }
+
+    /// The file has a gain map; the pixels have it only if nothing was done to them that it does not suit.
+    package var hadGainMap: Bool {
+        get { parts.wrappedValue.hadGainMap }
+        set { parts.wrappedValue.hadGainMap = newValue }
     }
 
     /// False if the image was read from a stored result without a record of its original. ``originalSize`` is then the result's

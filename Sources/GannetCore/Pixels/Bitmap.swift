@@ -16,7 +16,7 @@ public struct Bitmap: Sendable {
     public var bytesPerRow: Int { storage.layout.bytesPerRow }
 
     /// Bytes of memory that this image holds.
-    public var byteCount: Int { storage.memory.capacity }
+    public var byteCount: Int { storage.memory.capacity + (storage.gainMap?.byteCount ?? 0) }
 
     /// Equal for two values if and only if they share their pixels.
     public var identity: ObjectIdentifier { ObjectIdentifier(storage) }
@@ -63,9 +63,11 @@ public struct Bitmap: Sendable {
 package final class BitmapStorage: Sendable {
     package let layout: PixelLayout
     package let memory: PixelMemory
+    package let gainMap: GainMap?
 
-    init(layout: PixelLayout, memory: consuming PixelMemory) {
+    init(layout: PixelLayout, memory: consuming PixelMemory, gainMap: GainMap?) {
         self.layout = layout
         self.memory = memory
+        self.gainMap = gainMap
     }
 }

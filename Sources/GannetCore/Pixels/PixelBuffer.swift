@@ -71,8 +71,11 @@ public struct PixelBuffer: ~Copyable, Sendable {
     }
 
     /// The same pixels, now immutable and shared. No copy.
-    public consuming func freeze() -> Bitmap {
+    public consuming func freeze() -> Bitmap { freeze(with: nil) }
+
+    /// The same with the gain map that belongs to these pixels.
+    package consuming func freeze(with gainMap: GainMap?) -> Bitmap {
         let layout = layout
-        return Bitmap(storage: BitmapStorage(layout: layout, memory: memory))
+        return Bitmap(storage: BitmapStorage(layout: layout, memory: memory, gainMap: gainMap))
     }
 }

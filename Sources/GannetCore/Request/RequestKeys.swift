@@ -52,6 +52,13 @@ package struct RequestKeys: Sendable {
     /// False: a hook has no identifier, so that the work is this request's alone.
     package let allowsJoining: Bool
 
+    /// What a load delivers.
+    package enum Product: Hashable, Sendable {
+        case image
+        /// A file: as `cache.encode` has it, or by an encoder with a name.
+        case file(by: String?)
+    }
+
     /// Separates parts; cannot occur in a URL.
     static let separator = "\u{1}"
 
@@ -62,9 +69,9 @@ package struct RequestKeys: Sendable {
     }
 
     /// `isStateKnown`: the loader knows the source's present state, or does not need to. `scopeKey` seals the request's secrets;
-    /// it is evaluated only if there is a secret. `isEncoded`: the result is a file, as `cache.encode` has it.
+    /// it is evaluated only if there is a secret.
     package init(
-        _ request: ResolvedRequest, identity: String?, isStateKnown: Bool, isEncoded: Bool = false,
+        _ request: ResolvedRequest, identity: String?, isStateKnown: Bool, product: Product = .image,
         scopeKey: @autoclosure () -> ScopeKey, nonce: @autoclosure () -> UInt64
     ) {
         // Most requests have neither hooks nor headers nor context, and a memory hit costs little more than its keys: options
@@ -128,15 +135,20 @@ package struct RequestKeys: Sendable {
         // that encoding.
         encodeText = hasPlainCache ? "" : Self.encodeText(request.cache.encode)
         isStoredResponse =
-            !isEncoded && variantEnd.isEmpty && (hasPlainDecode || request.decode.isOfWhole) && pixelsContext.isEmpty
+            product == .image && variantEnd.isEmpty && (hasPlainDecode || request.decode.isOfWhole) && pixelsContext.isEmpty
             && (hasPlainCache || request.cache.serializer == nil || made == storage)
         let isFetchedPlainly = isPlain && hasPlainCache && hasPlainDecode && !request.schedule.retryFailedSources
         fetchingText =
             isFetchedPlainly ? "" : request.fetchingText(isStoredResponse: isStoredResponse) ?? Self.separator + "once=\(nonce())"
-        // Images are not stored there, or as a serializer writes them.
-        isStoredApart = isEncoded && (made == storage || (!hasPlainCache && request.cache.serializer != nil))
+        var encoder: String?
+        if case .file(let name) = product { encoder = name }
+        // Images are not stored there, or as a serializer writes them, or may not be read from what a caller's encoder writes.
+        isStoredApart =
+            product != .image
+            && (encoder != nil || made == storage || (!hasPlainCache && request.cache.serializer != nil))
         if isStoredApart {
-            variant = CacheKey(made.text + Self.separator + Self.encodedPart + request.cache.encode.keyText)
+            let text = encoder.map { "by=" + $0.keyPart() } ?? request.cache.encode.keyText
+            variant = CacheKey(made.text + Self.separator + Self.encodedPart + text)
         } else if made != storage {
             variant = encodeText.isEmpty ? made : CacheKey(made.text + encodeText)
         } else {

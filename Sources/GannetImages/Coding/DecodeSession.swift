@@ -6,13 +6,15 @@ package final class DecodeSession {
     private let decoder: any ImageDecoder
     package private(set) var header: ImageHeader
     private var layout: PixelLayout
-    private let options: ResolvedDecodeOptions
-    private let environment: DecodeEnvironment
-    private var bytes: ByteRope
-    private let coder: any ImageCoder
+    let options: ResolvedDecodeOptions
+    let environment: DecodeEnvironment
+    private(set) var bytes: ByteRope
+    let coder: any ImageCoder
     private let format: ImageFormat
     /// The point of attention in the first frame, in fractions of the stored sides.
     private var firstAttention: (x: Double, y: Double)?
+    /// Nil until the bytes are complete and it was looked for.
+    var foundGainMap: GainMap??
 
     init(
         decoder: any ImageDecoder, header: ImageHeader, layout: PixelLayout, options: ResolvedDecodeOptions,
@@ -129,7 +131,7 @@ package final class DecodeSession {
         try ImageError.checkCancellation(stage: .decode)
         var buffer = try PixelBuffer(layout, pool: environment.pool)
         try decoder.decodeFrame(at: index, into: &buffer)
-        return try finish(buffer)
+        return try finish(buffer, gainMap)
     }
 
     /// The number of playable frames of an animation that is still arriving; nil: fewer than two, or above the limits.
@@ -154,13 +156,13 @@ package final class DecodeSession {
     }
 
     /// Processes a decoded frame: colours, size, orientation.
-    func finish(_ decoded: consuming PixelBuffer) throws(ImageError) -> Bitmap {
+    func finish(_ decoded: consuming PixelBuffer, _ gainMap: GainMap? = nil) throws(ImageError) -> Bitmap {
         var buffer = decoded
         try convertColors(&buffer)
         let scaled = options.scaledSize(for: header)
         let resizes = buffer.size != scaled
         if resizes, buffer.layout.alpha == .straight { premultiply(&buffer) }
-        var bitmap = buffer.freeze()
+        var bitmap = buffer.freeze(with: gainMap)
         if resizes { bitmap = try resample(bitmap, to: scaled, filter: .automatic, pool: environment.pool) }
         if case .size(let target) = options.target, target.mode == .fill {
             let storedTarget = options.appliesOrientation ? target.stored(header.orientation) : target
@@ -178,7 +180,7 @@ package final class DecodeSession {
         if options.alpha == .straight, bitmap.layout.alpha == .premultiplied {
             var copy = try bitmap.mutableCopy(pool: environment.pool)
             unpremultiply(&copy)
-            bitmap = copy.freeze()
+            bitmap = copy.freeze(with: bitmap.gainMap)
         }
         return bitmap
     }
@@ -233,6 +235,7 @@ package final class DecodeSession {
             orientation: header.orientation, scale: options.scale, isVector: header.isVector, isPartial: decoder.isPartial,
             bitDepth: header.bitDepth)
         metadata.pageCount = header.pageCount
+        metadata.hadGainMap = gainMap != nil
         return metadata
     }
 

@@ -6,19 +6,22 @@ import GannetPlatform
 // Pixels are made only where a file is written, and stay out of memory.
 
 extension ImageJob {
-    func encoded(in job: Job<LoadSnapshot>) async throws(ImageError) -> EncodedImage {
+    /// `encoder` nil: the options of the request. `held`: what the caller has.
+    func encoded(
+        by encoder: FileEncoder?, holding held: EncodedImage?, in job: Job<LoadSnapshot>
+    ) async throws(ImageError) -> EncodedImage {
         var bytes: FetchedBytes?
-        if let (file, isDelivered) = try await storedFile() {
-            if isDelivered { return file }
+        if let (file, isFresh) = try await storedFile(held) {
+            if isFresh { return file }
             switch try await answer(about: file.freshness, job) {
             case .confirmed(let confirmed, let keeping): return await renewed(file, confirmed.freshness, keeping)
             case .fallback: return file
             case .bytes(let other): bytes = other
             }
         }
-        try encoding.check(request.cache.encode)
+        if encoder == nil { try encoding.check(request.cache.encode) }
         let made = try await made(transformers.count, of: bytes, job)
-        let (file, summary) = try await encoded(made)
+        let (file, summary) = try await encoded(made, by: encoder)
         facts.answer = .arrived(LoadArrival(made.freshness, made.image, isOfOtherSource: made.otherSource != nil))
         if case .make(let keeping) = LoadPlan.next(facts) { await keep(file, summary, of: made, keeping) }
         return file
@@ -26,25 +29,26 @@ extension ImageJob {
 
     // MARK: The stored file
 
-    /// Carries out the plan to the point where the source is asked. `isDelivered` false: about this file. Memory has only pixels.
-    /// These may come from a stored file, and would lose something once more.
-    private func storedFile() async throws(ImageError) -> (file: EncodedImage, isDelivered: Bool)? {
-        facts.disk = tiers.images == nil ? .nothing : .unread
+    /// Carries out the plan to the point where the source is asked. Memory has only pixels. These may come from a stored file, and
+    /// would lose something once more. What the caller holds takes their place in the plan, and that of the disk, where it has looked.
+    func storedFile(_ held: EncodedImage? = nil) async throws(ImageError) -> (file: EncodedImage, isFresh: Bool)? {
+        facts.memory = held.map { .stored(StoredFacts($0.freshness)) } ?? .nothing
+        facts.disk = held != nil || tiers.images == nil ? .nothing : .unread
         facts.original = .unread
-        var entry: CacheEntry?
+        var found = held
         while true {
             switch LoadPlan.next(facts) {
-            case .read(.disk): entry = try await readDisk(whole: true)?.whole
+            case .read(.disk): found = try await readDisk(whole: true)?.whole.map { file(of: $0) }
             case .discard(.disk):
                 await discardEntry()
-                entry = nil
-            case .deliver(.disk, _):
-                observer.note(prepared.id, .diskHit(prepared.keys.variant))
-                return entry.map { (file(of: $0), true) }
+                found = nil
+            case .deliver(let tier, _):
+                if tier == .disk { observer.note(prepared.id, .diskHit(prepared.keys.variant)) }
+                return found.map { ($0, true) }
             case .fail: throw .nothingStored
             default:
-                if entry != nil { observer.note(prepared.id, .stale(prepared.keys.variant)) }
-                return entry.map { (file(of: $0), false) }
+                if found != nil { observer.note(prepared.id, .stale(prepared.keys.variant)) }
+                return found.map { ($0, false) }
             }
         }
     }
@@ -67,11 +71,16 @@ extension ImageJob {
     private var encoding: ImageEncoding { ImageEncoding(coders: configuration.coders, pool: configuration.pool) }
 
     /// Before all decodes: the image holds its pixels until then.
-    private func encoded(_ made: MadeImage) async throws(ImageError) -> (EncodedImage, ImageSummary?) {
-        let (image, encoding, options) = (made.image, encoding, request.cache)
+    private func encoded(
+        _ made: MadeImage, by encoder: FileEncoder?
+    ) async throws(ImageError) -> (EncodedImage, ImageSummary?) {
+        let (image, original, encoding, options) = (made.image, made.encoded?.bytes, encoding, request.cache)
         var (file, summary) = try await observer.stage(.encode, prepared.id) { () throws(ImageError) in
-            try await pipeline.work.run(holding: image.bitmap.layout.byteCount, priority: .veryHigh) { () throws(ImageError) in
-                let file = try encoding.encodeForStoring(image, options: options.encode)
+            try await pipeline.work.run(holding: image.bitmap.encodingBytes, priority: .veryHigh) { () throws(ImageError) in
+                let file =
+                    if let encoder { try encoder.encode(image, original) } else {
+                        try encoding.encodeForStoring(image, options: options.encode)
+                    }
                 return (file, options.summarizes ? try ImageSummary(image.bitmap) : nil)
             }
         }
@@ -90,9 +99,11 @@ extension ImageJob {
 
     /// Waits for the cache, so that equal calls either join this job or find the entry. What fails is kept for the manager's
     /// `waitForStores()`.
-    private func store(_ file: EncodedImage, _ summary: ImageSummary?, of made: MadeImage) async {
-        guard let cache = writableStore, isFound(file, of: made.image) else { return }
-        let (store, original) = (ImageStore(pipeline: pipeline, prepared: prepared, made: made), made.image.original)
+    ///
+    /// `made` nil: elsewhere.
+    func store(_ file: EncodedImage, _ summary: ImageSummary? = nil, of made: MadeImage? = nil) async {
+        guard let cache = writableStore, made.map({ isFound(file, of: $0.image) }) ?? true else { return }
+        let (store, original) = (ImageStore(pipeline: pipeline, prepared: prepared, made: made), made?.image.original)
         let name = pipeline.storeName(prepared.keys.variant, cache)
         pipeline.stores.launch(name) { () throws(ImageError) in try await store.write(file, summary, of: original, to: cache) }
         await pipeline.stores.wait(for: name)

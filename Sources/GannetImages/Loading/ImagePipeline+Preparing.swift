@@ -73,7 +73,7 @@ extension ImagePipeline {
     private func prepared(_ load: BegunLoad, identity: String?, isStateKnown: Bool = true) -> PreparedRequest {
         let request = load.request
         let keys = RequestKeys(
-            request, identity: identity, isStateKnown: isStateKnown, isEncoded: load.isEncoded,
+            request, identity: identity, isStateKnown: isStateKnown, product: load.product,
             scopeKey: scopeKey(of: request.cache), nonce: nextNumber())
         return PreparedRequest(
             load, keys: keys, identity: identity,
@@ -119,6 +119,5 @@ struct BegunLoad: Sendable {
     let id: LoadID
     /// This load does not undo changes made after this moment.
     let begun: Generations.Moment
-    /// The result is a file; see ``ImageManager/encoded(for:as:)``.
-    var isEncoded = false
+    var product = RequestKeys.Product.image
 }

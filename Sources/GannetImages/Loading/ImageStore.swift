@@ -14,14 +14,15 @@ struct ImageStore: Sendable {
     private let storedCount: Int?
     @BoxedOptional private var stored: CacheEntryMetadata?
 
-    init(pipeline: ImagePipeline, prepared: PreparedRequest, made: MadeImage) {
+    /// `made` nil: a file that was not made here, of which nothing else is known.
+    init(pipeline: ImagePipeline, prepared: PreparedRequest, made: MadeImage?) {
         (self.pipeline, self.prepared) = (pipeline, prepared)
         let request = prepared.request
         let isAll = request.transform.transformers.isEmpty && request.decode.isOfWhole
-        serialized = isAll && request.cache.serializer != nil ? made.encoded : nil
-        let isStored = request.cache.writeOriginal.contains(.disk) && made.otherSource == nil
-        storedCount = isStored ? made.encoded?.bytes.count : nil
-        _stored = BoxedOptional(wrappedValue: made.stored?.metadata)
+        serialized = isAll && request.cache.serializer != nil ? made?.encoded : nil
+        let isStored = request.cache.writeOriginal.contains(.disk) && made?.otherSource == nil
+        storedCount = isStored ? made?.encoded?.bytes.count : nil
+        _stored = BoxedOptional(wrappedValue: made?.stored?.metadata)
     }
 
     private var configuration: ManagerConfiguration { _read { yield pipeline.configuration } }

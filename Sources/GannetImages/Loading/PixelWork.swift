@@ -55,7 +55,7 @@ final class PixelWork: Sendable {
     func encode<R: Sendable>(
         _ image: DecodedImage, _ body: @Sendable @escaping () throws(ImageError) -> R
     ) async throws(ImageError) -> R {
-        let bytes = image.bitmap.layout.byteCount
+        let bytes = image.bitmap.encodingBytes
         let isWithinLimit = unencoded.add(bytes, ordering: .relaxed).newValue <= unencodedLimit
         defer { unencoded.subtract(bytes, ordering: .relaxed) }
         return try await run(priority: LivePriority(isWithinLimit ? .veryLow : .normal), body)

@@ -14,15 +14,17 @@ struct TransformChain: Sendable {
         case .animated(let animation):
             return .animated(
                 AnimatedImage(
-                    metadata: animation.metadata, poster: try apply(to: animation.poster, animation.metadata, frame: 0),
+                    metadata: animation.metadata,
+                    poster: try apply(to: animation.poster, animation.metadata, frame: 0, isAnimated: true),
                     loopCount: animation.loopCount, delays: animation.delays,
                     source: TransformedFrames(base: animation, chain: self)))
         }
     }
 
-    func apply(to bitmap: Bitmap, _ metadata: ImageMetadata, frame: Int) throws(ImageError) -> Bitmap {
+    func apply(to bitmap: Bitmap, _ metadata: ImageMetadata, frame: Int, isAnimated: Bool = false) throws(ImageError) -> Bitmap {
         var bitmap = bitmap
-        let context = TransformContext(metadata: metadata, pool: pool, limits: limits, load: load, frame: frame)
+        var context = TransformContext(metadata: metadata, pool: pool, limits: limits, load: load, frame: frame)
+        context.isAnimated = isAnimated
         for transformer in transformers {
             try ImageError.checkCancellation(stage: .transform)
             bitmap = try transformer.transform(bitmap, context: context)
@@ -37,7 +39,7 @@ private struct TransformedFrames: WaitingFrameSource {
     let chain: TransformChain
 
     func frame(at index: Int) throws(ImageError) -> Bitmap {
-        try chain.apply(to: try base.blockingFrame(at: index), base.metadata, frame: index)
+        try chain.apply(to: try base.blockingFrame(at: index), base.metadata, frame: index, isAnimated: true)
     }
 
     var byteCount: Int { base.byteCount }

@@ -17,6 +17,14 @@ extension ImageManager {
         return fetched
     }
 
+    /// The same where they are stored and may be used without a question to their source; nil: it would be asked.
+    package func storedBytes(for request: ImageRequest) async throws(ImageError) -> FetchedBytes? {
+        let prepared = await pipeline.prepare(try pipeline.begin(request))
+        let priority = LivePriority(prepared.request.schedule.priority)
+        guard await hasStoredBytes(prepared, priority: priority) else { return nil }
+        return try await fetchBytes(prepared, priority: priority)
+    }
+
     /// Whether ``fetchBytes(for:)`` would find them in the cache; they are not read for it.
     func hasStoredBytes(_ prepared: PreparedRequest, priority: LivePriority) async -> Bool {
         await fetcher.isStored(ImageTransfer(pipeline: pipeline, prepared: prepared).request(priority))

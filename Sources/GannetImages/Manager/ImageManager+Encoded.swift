@@ -22,19 +22,47 @@ extension ImageManager {
     /// `encodeFailed`, and `limitExceeded` if the decode budget is smaller than the image. A file that cannot be stored is returned all
     /// the same.
     public func encoded(for request: ImageRequest, as options: EncodeOptions) async throws(ImageError) -> EncodedImage {
-        try await encoded(for: request, as: options, priority: nil)
-    }
-
-    /// With a priority that may be changed from outside; nil: the request's.
-    package func encoded(
-        for request: ImageRequest, as options: EncodeOptions, priority: LivePriority?
-    ) async throws(ImageError) -> EncodedImage {
         try ImageError.checkCancellation()
         var request = request
         request.cache.encode = options
+        let prepared = try await prepared(request, by: nil)
+        return try await pipeline.encoded(
+            prepared, by: nil, holding: nil, priority: LivePriority(prepared.request.schedule.priority))
+    }
+
+    /// The same by a caller's encoder, which the key of the file names; no image is read from it.
+    ///
+    /// - Parameter held: a file of this request that the caller has, and that is stale: it is delivered if its source confirms it.
+    ///   The disk is then not read: see ``storedFile(for:by:)``.
+    package func encoded(
+        for request: ImageRequest, by encoder: FileEncoder, holding held: EncodedImage? = nil, priority: LivePriority
+    ) async throws(ImageError) -> EncodedImage {
+        try ImageError.checkCancellation()
+        return try await pipeline.encoded(
+            try await prepared(request, by: encoder), by: encoder, holding: held, priority: priority)
+    }
+
+    /// The file that is stored, and whether it may be used without a question to its source; nil: there is none. Asks no source and
+    /// joins nothing, so a caller that admits work by its cost can look before. One read of the cache; throws `misuse` and `cancelled`.
+    package func storedFile(
+        for request: ImageRequest, by encoder: FileEncoder
+    ) async throws(ImageError) -> (file: EncodedImage, isFresh: Bool)? {
+        let prepared = try await prepared(request, by: encoder)
+        return try await ImageJob(pipeline, prepared, ImageJobKeys(prepared), memory: nil).storedFile()
+    }
+
+    /// Stores a file that was made elsewhere, as if it had been made here. Returns when the cache has it; what fails is kept for
+    /// ``waitForStores()``.
+    package func store(
+        _ file: EncodedImage, for request: ImageRequest, by encoder: FileEncoder
+    ) async throws(ImageError) {
+        let prepared = try await prepared(request, by: encoder)
+        await ImageJob(pipeline, prepared, ImageJobKeys(prepared), memory: nil).store(file)
+    }
+
+    private func prepared(_ request: ImageRequest, by encoder: FileEncoder?) async throws(ImageError) -> PreparedRequest {
         var load = try pipeline.begin(request)
-        load.isEncoded = true
-        let prepared = await pipeline.prepare(load)
-        return try await pipeline.encoded(prepared, priority: priority ?? LivePriority(prepared.request.schedule.priority))
+        load.product = .file(by: encoder?.name)
+        return await pipeline.prepare(load)
     }
 }

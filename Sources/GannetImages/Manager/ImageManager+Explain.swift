@@ -36,7 +36,9 @@ extension ImageManager {
             // The fetcher reads the stored response before it asks, whatever is shown.
             case .ask where facts.original == .unread: steps.append(await originalStep(prepared, job, &facts))
             default:
-                return LoadExplanation(steps: steps, verdict: verdict(step, facts, prepared, job), keys: prepared.keys)
+                return LoadExplanation(
+                    steps: steps, verdict: verdict(step, facts, prepared, job),
+                    gainMap: gainMapText(prepared), keys: prepared.keys)
             }
         }
     }
@@ -57,6 +59,12 @@ extension ImageManager {
                 reason: Self.age(cached.freshness, facts.now))
         case .miss: return .init(place: place, state: .miss, reason: "not there")
         }
+    }
+
+    private func gainMapText(_ prepared: PreparedRequest) -> String? {
+        if let text = LoadExplanation.gainMapLoss(prepared.request) { return text }
+        guard case .deliver(let cached) = pipeline.lookUpMemory(prepared) else { return nil }
+        return cached.image.bitmap.gainMap.map { "gain map: \($0.source.encoded)" }
     }
 
     private func diskStep(_ prepared: PreparedRequest, _ facts: inout LoadFacts) async -> LoadExplanation.Step {

@@ -12,7 +12,7 @@ extension ImageManager {
         _ image: DecodedImage, _ options: EncodeOptions = EncodeOptions()
     ) async throws(ImageError) -> [UInt8] {
         let encoding = ImageEncoding(coders: configuration.coders, pool: configuration.pool)
-        return try await pixelWork(holding: image.bitmap.layout.byteCount, priority: .veryHigh) { () throws(ImageError) in
+        return try await pixelWork(holding: image.bitmap.encodingBytes, priority: .veryHigh) { () throws(ImageError) in
             try encoding.encode(image, options: options).bytes.contiguous()
         }
     }

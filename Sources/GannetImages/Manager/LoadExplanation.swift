@@ -28,6 +28,8 @@ package struct LoadExplanation: Sendable, CustomStringConvertible {
     package var steps: [Step]
     /// The step that a load would take now, in words.
     package var verdict: String
+    /// The gain map of the image in memory, or what becomes of one; nil: it is kept, if there is one.
+    package var gainMap: String?
     /// The key under which the request's image is looked up.
     package var imageKey: CacheKey { keys.variant }
     /// The key under which the bytes of its source are looked up.
@@ -36,6 +38,15 @@ package struct LoadExplanation: Sendable, CustomStringConvertible {
 
     /// Several lines for people.
     package var description: String {
-        steps.map { "\($0.place): \($0.state.rawValue) (\($0.reason))" }.joined(separator: "\n") + "\n→ \(verdict)"
+        let lines = steps.map { "\($0.place): \($0.state.rawValue) (\($0.reason))" } + [gainMap].compactMap { $0 }
+        return (lines + ["→ \(verdict)"]).joined(separator: "\n")
+    }
+
+    /// Why the result has no gain map, whatever the source has; nil: it keeps it.
+    static func gainMapLoss(_ request: ResolvedRequest) -> String? {
+        if !request.cache.encode.keepsGainMap { return "gain map: left out (the options of encoding say so)" }
+        guard let transformer = request.transform.transformers.dropsGainMap else { return nil }
+        let name = transformer.identifier.map { "by \($0)" } ?? "by a transformer without an identifier"
+        return "gain map: left out \(name) (it changes more than size, place and sharpness, or does not say)"
     }
 }

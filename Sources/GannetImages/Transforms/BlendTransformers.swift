@@ -62,7 +62,7 @@ package struct OverlayTransformer: ImageTransformer, Hashable {
 }
 
 /// The image over a colour; opaque where the colour is.
-package struct FlattenTransformer: ImageTransformer, Hashable {
+package struct FlattenTransformer: GainMapTransformer, Hashable {
     /// The background; with alpha below 255 the result keeps some transparency.
     package var color: PixelColor
 
@@ -70,6 +70,9 @@ package struct FlattenTransformer: ImageTransformer, Hashable {
     package init(_ color: PixelColor) { self.color = color }
 
     package var identifier: String? { TransformIdentifier.make("flatten", [color.hex]) }
+
+    /// Images with a map are opaque.
+    package var keepsGainMap: Bool { true }
 
     package func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
         if bitmap.layout.alpha == .opaque { return bitmap }

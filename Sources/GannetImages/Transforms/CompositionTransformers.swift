@@ -1,7 +1,7 @@
 public import GannetCore
 
 /// Several transformers in sequence. - SDWebImage: SDImagePipelineTransformer. Kingfisher: `|>`.
-package struct PipelineTransformer: ImageTransformer {
+package struct PipelineTransformer: GainMapTransformer {
     /// The transformers in order; each receives the previous one's result. An empty list changes nothing.
     package var transformers: [any ImageTransformer]
 
@@ -18,6 +18,8 @@ package struct PipelineTransformer: ImageTransformer {
     }
 
     package var needsWholeImage: Bool { transformers.contains(where: \.needsWholeImage) }
+
+    package var keepsGainMap: Bool { transformers.dropsGainMap == nil }
 
     package func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
         var result = bitmap
@@ -49,10 +51,11 @@ package struct ClosureTransformer: ImageTransformer {
 }
 
 /// Changes nothing. - Kingfisher: DefaultImageProcessor, whose identifier is empty too.
-package struct IdentityTransformer: ImageTransformer, Hashable {
+package struct IdentityTransformer: GainMapTransformer, Hashable {
     /// Has no options.
     package init() {}
     package var identifier: String? { "" }
+    package var keepsGainMap: Bool { true }
     package func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap { bitmap }
 }
 

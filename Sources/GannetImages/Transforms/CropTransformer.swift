@@ -2,7 +2,7 @@ public import GannetCore
 import GannetKernels
 
 /// A part of the image. - SDWebImage: SDImageCroppingTransformer. Kingfisher: CroppingImageProcessor.
-package struct CropTransformer: ImageTransformer, Hashable {
+package struct CropTransformer: GainMapTransformer, Hashable {
     /// The region to keep.
     package enum Part: Hashable, Sendable {
         /// This rectangle, clipped to the image.
@@ -28,6 +28,8 @@ package struct CropTransformer: ImageTransformer, Hashable {
                 [String(size.width), String(size.height), Self.unit(x).identifierText, Self.unit(y).identifierText])
         }
     }
+
+    package var keepsGainMap: Bool { true }
 
     /// The region is given in pixels of the image.
     package var needsWholeImage: Bool { true }

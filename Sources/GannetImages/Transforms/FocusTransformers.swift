@@ -20,7 +20,7 @@ package struct BlurTransformer: ImageTransformer, Hashable {
 }
 
 /// Unsharp masking: increases the difference between the image and its blurred copy.
-package struct SharpenTransformer: ImageTransformer, Hashable {
+package struct SharpenTransformer: GainMapTransformer, Hashable {
     /// Standard deviation of the blur in pixels.
     package var radius: Double { didSet { radius = radius.limited(to: 0...100_000) } }
     /// Strength, 0 … 100: 1 doubles the difference.
@@ -35,6 +35,8 @@ package struct SharpenTransformer: ImageTransformer, Hashable {
     package var identifier: String? {
         TransformIdentifier.make("sharpen", [radius.identifierText, amount.identifierText])
     }
+
+    package var keepsGainMap: Bool { true }
 
     package func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
         try sharpened(bitmap.readyToPaint(context.pool), sigma: radius, amount: amount, pool: context.pool)

@@ -4,7 +4,7 @@ public import GannetKernels
 /// Resizes. `fill` crops the excess around the target's focus; `background` makes the result exactly the box, with bars of that colour.
 ///
 /// - SDWebImage: SDImageResizingTransformer. Kingfisher: ResizingImageProcessor, DownsamplingImageProcessor.
-package struct ResizeTransformer: ImageTransformer, Hashable {
+package struct ResizeTransformer: GainMapTransformer, Hashable {
     /// The target, in pixels of the transformer's input.
     package var target: TargetSize
     /// Default automatic: the best for photographs.
@@ -34,6 +34,9 @@ package struct ResizeTransformer: ImageTransformer, Hashable {
                 background.identifierText,
             ])
     }
+
+    /// Bars have no part in a map.
+    package var keepsGainMap: Bool { background == nil }
 
     /// The result needs the sharpness of this size, not of a view's.
     package var needsWholeImage: Bool { true }

@@ -15,3 +15,12 @@ public struct StandardTransformer: ImageTransformer {
         try base.transform(bitmap, context: context)
     }
 }
+
+extension StandardTransformer: GainMapTransformer {
+    package var keepsGainMap: Bool { [base].dropsGainMap == nil }
+}
+
+extension [any ImageTransformer] {
+    /// The first whose result has no gain map; nil: all keep it.
+    var dropsGainMap: (any ImageTransformer)? { first { ($0 as? any GainMapTransformer)?.keepsGainMap != true } }
+}

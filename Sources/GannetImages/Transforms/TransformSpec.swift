@@ -4,8 +4,8 @@ import GannetKernels
 extension StandardTransformer {
     /// A transformer written as text, for command lines and configuration: `resize:100x50`, `crop:0,0,10,10`, `rotate:90`,
     /// `flip:h`, `round:8`, `circle`, `tint:ff000080`, `blur:4`, `gray`, `border:2,000000ff`, `color:brightness=0.1,contrast=1.2`,
-    /// and also `sharpen[:RADIUS,AMOUNT]`, `flatten[:RRGGBB]`, `overlay:RRGGBBAA,FRACTION`, `invert`, `bw`. Throws `misuse`; the
-    /// message says what was expected.
+    /// and also `sharpen[:RADIUS,AMOUNT]`, `flatten[:RRGGBB]`, `overlay:RRGGBBAA,FRACTION`, `pixelate:SIDE`, `trim[:THRESHOLD,RRGGBB]`,
+    /// `invert`, `bw`. Throws `misuse`; the message says what was expected.
     public init(parsing text: String) throws(ImageError) { self = try TransformSpec.parse(text) }
 }
 
@@ -46,6 +46,19 @@ private enum TransformSpec {
             return .sharpen(radius: values.first ?? 1, amount: values.count > 1 ? values[1] : 0.5)
         case "flatten":
             return .flatten(arguments.text == nil ? .white : try arguments.color(arguments.text, "flatten[:RRGGBB]"))
+        case "pixelate":
+            let side = try arguments.positive("pixelate:SIDE")
+            guard side >= 1, side == side.rounded(), side <= Double(PixelSize.maximumSide) else {
+                throw arguments.wrong("a whole number of pixels")
+            }
+            return .pixelate(size: Int(side))
+        case "trim":
+            let fields = arguments.text?.split(separator: ",", omittingEmptySubsequences: false).map { String($0) } ?? ["10"]
+            guard (1...2).contains(fields.count), let threshold = Double(fields[0]), (0...255).contains(threshold) else {
+                throw arguments.wrong("trim[:THRESHOLD[,RRGGBB]]")
+            }
+            let color = fields.count > 1 ? try arguments.color(fields[1], "trim[:THRESHOLD[,RRGGBB]]") : nil
+            return .trim(threshold: threshold, color: color)
         case "overlay":
             let fields = try arguments.fields(2, "overlay:RRGGBBAA,FRACTION")
             guard let fraction = Double(fields[1]), (0...1).contains(fraction) else { throw arguments.wrong("a fraction 0 … 1") }
@@ -53,7 +66,7 @@ private enum TransformSpec {
         default:
             throw ImageError(
                 .misuse, stage: .transform,
-                "There is no transform \"\(parts[0])\". Known: resize, crop, rotate, flip, round, circle, tint, blur, gray, border, color, sharpen, flatten, overlay, invert, bw."
+                "There is no transform \"\(parts[0])\". Known: resize, crop, rotate, flip, round, circle, tint, blur, gray, border, color, sharpen, flatten, overlay, pixelate, trim, invert, bw."
             )
         }
     }

@@ -49,6 +49,16 @@ extension TransformableImage {
         try transformed(by: .crop(to: size, anchorX: anchorX, anchorY: anchorY))
     }
 
+    /// Cuts off edges of one colour: that of the upper left pixel, or `color`; channels may differ by `threshold`, 0 … 255. Animations
+    /// stay as they are.
+    public func trimmed(
+        threshold: Double = 10, color: PixelColor? = nil, equalHorizontal: Bool = false, equalVertical: Bool = false
+    ) throws(ImageError) -> Self {
+        try transformed(
+            by: .trim(
+                threshold: threshold, color: color, equalHorizontal: equalHorizontal, equalVertical: equalVertical))
+    }
+
     /// Rotates clockwise.
     public func rotated(degrees: Double, fit: Bool = true, background: PixelColor? = nil) throws(ImageError) -> Self {
         try transformed(by: .rotate(degrees: degrees, fit: fit, background: background))
@@ -113,6 +123,9 @@ extension TransformableImage {
     public func sharpened(radius: Double = 1, amount: Double = 0.5) throws(ImageError) -> Self {
         try transformed(by: .sharpen(radius: radius, amount: amount))
     }
+
+    /// Shows squares of `size` × `size` pixels in their mean colour.
+    public func pixelated(size: Int) throws(ImageError) -> Self { try transformed(by: .pixelate(size: size)) }
 
     /// Brightness by ITU-R BT.709, on stored values.
     public func grayscaled() throws(ImageError) -> Self { try transformed(by: .grayscale) }

@@ -13,7 +13,7 @@ package enum RotationQuality: String, Hashable, Sendable {
 /// Rotates clockwise about the centre. Quarter turns with `fits` are exact.
 ///
 /// - SDWebImage: SDImageRotationTransformer (radians, counterclockwise).
-package struct RotateTransformer: ImageTransformer, Hashable {
+package struct RotateTransformer: GainMapTransformer, Hashable {
     /// Clockwise, any number.
     package var degrees: Double
     /// True: the canvas grows to hold the corners. False: it keeps its size, and corners are cut.
@@ -42,6 +42,9 @@ package struct RotateTransformer: ImageTransformer, Hashable {
             "rotate", [turn.identifierText, fits ? "fit" : "", background.identifierText, quality.rawValue])
     }
 
+    /// By quarter turns, of which those that cut corners depend on the image.
+    package var keepsGainMap: Bool { turn == 0 || turn == 180 || fits && turn.truncatingRemainder(dividingBy: 90) == 0 }
+
     /// The size of the canvas for an image of `size`.
     package func outputSize(for size: PixelSize) -> PixelSize {
         guard fits else { return size }
@@ -68,7 +71,7 @@ package struct RotateTransformer: ImageTransformer, Hashable {
 }
 
 /// Mirrors exactly. - SDWebImage: SDImageFlippingTransformer.
-package struct FlipTransformer: ImageTransformer, Hashable {
+package struct FlipTransformer: GainMapTransformer, Hashable {
     /// Exchanges left and right.
     package var horizontal: Bool
     /// Exchanges top and bottom.
@@ -83,6 +86,8 @@ package struct FlipTransformer: ImageTransformer, Hashable {
     package var identifier: String? {
         TransformIdentifier.make("flip", [(horizontal ? "h" : "") + (vertical ? "v" : "")])
     }
+
+    package var keepsGainMap: Bool { true }
 
     package func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
         let orientation: Orientation = horizontal ? (vertical ? .down : .upMirrored) : (vertical ? .downMirrored : .up)

@@ -60,7 +60,8 @@ package func sharpened(
             }
         }
     }
-    return buffer.freeze()
+    // Edges become steeper, and what lights up stays where it was.
+    return buffer.freeze(with: bitmap.gainMap)
 }
 
 extension gannet_box {

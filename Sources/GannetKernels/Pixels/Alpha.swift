@@ -43,7 +43,7 @@ package func premultiplied(_ bitmap: Bitmap, pool: PixelPool = .shared) throws(I
         }
     }
     buffer.setAlpha(.premultiplied)
-    return buffer.freeze()
+    return buffer.freeze(with: bitmap.gainMap)
 }
 
 /// The same with its own memory; the bitmap itself where it is so already.
@@ -51,7 +51,7 @@ package func unpremultiplied(_ bitmap: Bitmap, pool: PixelPool = .shared) throws
     guard bitmap.layout.alpha == .premultiplied else { return bitmap }
     var buffer = try bitmap.mutableCopy(pool: pool)
     unpremultiply(&buffer)
-    return buffer.freeze()
+    return buffer.freeze(with: bitmap.gainMap)
 }
 
 /// True if every pixel's alpha is the maximum. Ends at the first row that has another.

@@ -16,7 +16,7 @@ package func narrowed(_ bitmap: Bitmap, cuttingLowByte: Bool = false, pool: Pixe
             }
         }
     }
-    return buffer.freeze()
+    return buffer.freeze(with: bitmap.gainMap)
 }
 
 /// An `rgba16` image of an `rgba8` one: each channel times 257. Others are returned as they are.
@@ -34,5 +34,5 @@ package func widened(_ bitmap: Bitmap, pool: PixelPool = .shared) throws(ImageEr
             }
         }
     }
-    return buffer.freeze()
+    return buffer.freeze(with: bitmap.gainMap)
 }

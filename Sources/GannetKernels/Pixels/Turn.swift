@@ -33,7 +33,7 @@ package func oriented(_ bitmap: Bitmap, _ orientation: Orientation, pool: PixelP
             }
         }
     }
-    return buffer.freeze()
+    return buffer.freeze(with: bitmap.gainMap?.turned(by: orientation))
 }
 
 /// The part of `bitmap` inside `rect`, clipped to it, copied into new memory. Throws `misuse` if there is no such part; checks
@@ -57,5 +57,5 @@ package func cropped(_ bitmap: Bitmap, to rect: PixelRect, pool: PixelPool = .sh
                 target + rows.lowerBound * targetStride, targetStride, part.width, rows.count, corner, pixel, stride, pixel)
         }
     }
-    return buffer.freeze()
+    return buffer.freeze(with: bitmap.gainMap?.cropped(to: part, of: bitmap.size))
 }

@@ -61,5 +61,5 @@ package func resampleInLinearLight(
             }
         }
     }
-    return buffer.freeze()
+    return buffer.freeze(with: bitmap.gainMap?.cropped(to: keeping, of: size))
 }

@@ -39,7 +39,7 @@ package func resample(
             try narrowAndWeigh(engine, first, stride, into: &buffer, pool: pool)
         }
     }
-    return buffer.freeze()
+    return buffer.freeze(with: bitmap.gainMap?.cropped(to: region, of: bitmap.size).cropped(to: keeping, of: size))
 }
 
 /// Four rows at a time along the rows, as the windows come to need them.

@@ -48,64 +48,71 @@
         }
 
         private mutating func read(_ option: PathOption) throws(ImageError) {
-            switch option.name {
-            case "resize", "rs":
-                try option.atMost(6)
-                if let mode = option.value(0) { options.mode = try option.mode(mode) }
-                try readSize(option, from: 1)
-            case "size", "s":
-                try option.atMost(5)
-                try readSize(option, from: 0)
-            case "resizing_type", "rt": options.mode = try option.mode(try option.only())
-            case "width", "w": options.width = try option.side(try option.only())
-            case "height", "h": options.height = try option.side(try option.only())
-            case "dpr": options.pixelRatio = try option.number(try option.only(), 0.1...8)
-            case "enlarge", "el": options.enlarges = try option.flag(try option.only())
-            case "extend", "ex": options.extended = try option.extended(from: 0)
-            case "padding", "pd": options.padding = try option.padding(over: options.padding)
-            case "gravity", "g": options.focus = try option.focus()
-            case "quality", "q":
-                let quality = try option.whole(try option.only(), 0...100)
-                options.quality = quality == 0 ? nil : quality
-            case "format_quality", "fq": try readQualities(option)
-            case "max_bytes", "mb":
-                let bytes = try option.whole(try option.only(), 0...Int(Int32.max))
-                options.maximumBytes = bytes == 0 ? nil : bytes
-            case "format", "f", "ext": options.format = try option.format(try option.only())
-            case "disable_animation", "da": options.isAnimated = try !option.flag(try option.only())
-            case "raw": options.isRaw = try option.flag(try option.only())
-            case "filename", "fn": try readFileName(option)
-            case "return_attachment", "att": options.isAttachment = try option.flag(try option.only())
-            case "cachebuster", "cb": options.cacheBuster = try option.only()
-            case "expires", "exp": expires = Int64(try option.whole(try option.only(), 0...Int.max))
-            case "page", "pg": options.page = try option.whole(try option.only(), 0...65_535)
-            case "crop", "c": options.crop = try option.crop()
-            case "strip_metadata", "sm": options.keepsMetadata = try !option.flag(try option.only())
-            case "strip_color_profile", "scp", "auto_rotate", "ar":
-                // Always so: pixels are upright sRGB.
-                guard try option.flag(try option.only()) else { throw option.wrong("only 1 is supported") }
-            case _ where option.isPreset:
+            if option.isPreset {
                 guard !option.values.isEmpty else { throw option.wrong("a preset's name is missing") }
                 for name in option.values { try apply(preset: name) }
-            default: try readPixels(option)
+                return
             }
+            if try readSize(option) { return }
+            if try readPart(option) { return }
+            if try readPixels(option) { return }
+            if try readFile(option) { return }
+            guard try readLimit(option) else { throw wrong("There is no option \(option.name.prefix(64)) here.") }
+        }
+
+        /// How large the result is. False: another option.
+        private mutating func readSize(_ option: PathOption) throws(ImageError) -> Bool {
+            switch option.name {
+            case "resize", "rs":
+                if let mode = option.value(0) { options.mode = try option.mode(mode) }
+                try readBox(option, from: 1)
+            case "size", "s": try readBox(option, from: 0)
+            case "resizing_type", "rt": options.mode = try option.mode(try option.only())
+            case "width", "w": options.width = try option.side()
+            case "height", "h": options.height = try option.side()
+            case "min-width", "mw": options.minimumWidth = try option.side()
+            case "min-height", "mh": options.minimumHeight = try option.side()
+            case "zoom", "z": (options.zoomX, options.zoomY) = try option.zoom()
+            case "dpr": options.pixelRatio = try option.number(try option.only(), 0.1...8)
+            case "enlarge", "el": options.enlarges = try option.flag()
+            default: return false
+            }
+            return true
+        }
+
+        /// Which part of the source is kept, and what is put around it.
+        private mutating func readPart(_ option: PathOption) throws(ImageError) -> Bool {
+            switch option.name {
+            case "extend", "ex": options.extended = try option.extended(from: 0)
+            case "extend_aspect_ratio", "extend_ar", "exar": options.extendedRatio = try option.extended(from: 0)
+            case "padding", "pd": options.padding = try option.padding(over: options.padding)
+            case "gravity", "g": options.gravity = try option.gravity()
+            case "crop", "c": options.crop = try option.crop()
+            case "trim", "t": options.trim = try option.trimming()
+            case "auto_rotate", "ar": options.isUpright = try option.flag()
+            case "rotate", "rot":
+                let degrees = try option.whole(try option.only(), -36_000...36_000)
+                guard degrees.isMultiple(of: 90) else { throw option.wrong("quarter turns are 0, 90, 180 and 270") }
+                options.rotation = (degrees % 360 + 360) % 360
+            case "flip", "fl":
+                try option.atMost(2)
+                options.flipsHorizontally = try option.flag(at: 0) ?? false
+                options.flipsVertically = try option.flag(at: 1) ?? false
+            default: return false
+            }
+            return true
         }
 
         /// Changes of pixels, after resizing.
-        private mutating func readPixels(_ option: PathOption) throws(ImageError) {
+        private mutating func readPixels(_ option: PathOption) throws(ImageError) -> Bool {
             switch option.name {
-            case "blur", "bl": change("blur:", try option.number(try option.only(), 0...100))
-            case "sharpen", "sh": change("sharpen:", try option.number(try option.only(), 0...100))
-            case "rotate", "rot":
-                let degrees = try option.whole(try option.only(), 0...359)
-                guard degrees.isMultiple(of: 90) else { throw option.wrong("quarter turns are 0, 90, 180 and 270") }
-                options.rotation = degrees
-            case "flip", "fl":
-                try option.atMost(2)
-                let horizontal = try option.value(0).map { text throws(ImageError) in try option.flag(text) } ?? false
-                let vertical = try option.value(1).map { text throws(ImageError) in try option.flag(text) } ?? false
-                let text = (horizontal ? "h" : "") + (vertical ? "v" : "")
-                options.change("flip", to: text.isEmpty ? nil : "flip:" + text)
+            case "page", "pg": options.page = try option.whole(try option.only(), 0...65_535)
+            case "disable_animation", "da": options.animates = try !option.flag()
+            case "blur", "bl": change("blur", try option.number(try option.only(), 0...100))
+            case "sharpen", "sh": change("sharpen", try option.number(try option.only(), 0...100))
+            case "pixelate", "pix":
+                let side = try option.side()
+                options.change("pixelate", to: side.map { "pixelate:\($0)" })
             case "brightness", "br":
                 change("color:brightness=", Double(try option.whole(try option.only(), -255...255)) / 255, unchanged: 0)
             case "contrast", "co":
@@ -114,24 +121,71 @@
                 change("color:saturation=", try option.number(try option.only(), 0...100), unchanged: 1)
             case "background", "bg": options.background = try option.color()
             case "watermark", "wm": options.watermark = try option.watermark()
+            case "preserve_hdr", "ph": options.keepsDepth = try option.flag()
             case "transform":
                 guard !option.values.isEmpty else { throw option.wrong("transform:NAME:ARGUMENTS is expected") }
                 let text = option.values.joined(separator: ":")
                 _ = try StandardTransformer(parsing: text)
                 options.transform(text)
-            default: throw wrong("There is no option \(option.name.prefix(64)) here.")
+            default: return false
             }
+            return true
+        }
+
+        /// How the result is written and named.
+        private mutating func readFile(_ option: PathOption) throws(ImageError) -> Bool {
+            switch option.name {
+            case "quality", "q":
+                let quality = try option.whole(try option.only(), 0...100)
+                options.quality = quality == 0 ? nil : quality
+            case "format_quality", "fq": try readQualities(option)
+            case "max_bytes", "mb": options.maximumBytes = try option.limit()
+            case "format", "f", "ext": options.format = try option.format(try option.only())
+            case "strip_metadata", "sm": options.keepsMetadata = try !option.flag()
+            case "keep_copyright", "kcr": options.keepsCopyright = try option.flag()
+            case "strip_color_profile", "scp":
+                guard try option.flag() else { throw option.wrong("images are always written in sRGB; only 1 is supported") }
+            case "enforce_thumbnail", "eth": options.usesThumbnail = try option.flag()
+            case "skip_processing", "skp": options.unprocessed = try option.formats()
+            case "raw": options.isRaw = try option.flag()
+            case "filename", "fn": try readFileName(option)
+            case "return_attachment", "att": options.isAttachment = try option.flag()
+            case "cachebuster", "cb":
+                try option.atMost(1)
+                options.cacheBuster = option.value(0) ?? ""
+            case "expires", "exp": expires = Int64(try option.whole(try option.only(), 0...Int.max))
+            default: return false
+            }
+            return true
+        }
+
+        /// Limits, which an address can lower.
+        private mutating func readLimit(_ option: PathOption) throws(ImageError) -> Bool {
+            switch option.name {
+            case "max_src_resolution", "msr": options.maximumPixels = try option.megapixels()
+            case "max_src_file_size", "msfs": options.maximumFileBytes = try option.limit()
+            case "max_animation_frames", "maf": options.maximumFrames = try option.whole(try option.only(), 1...Int.max)
+            case "max_animation_frame_resolution", "mafr": options.maximumFramePixels = try option.megapixels()
+            case "max_result_dimension", "mrd": options.maximumSide = try option.side()
+            default: return false
+            }
+            return true
         }
 
         private mutating func change(_ name: String, _ value: Double, unchanged: Double = 0) {
-            options.change(name, to: value == unchanged ? nil : "\(name)\(value)")
+            let text = name.hasSuffix("=") ? name : name + ":"
+            options.change(name, to: value == unchanged ? nil : "\(text)\(value)")
         }
 
-        private mutating func readSize(_ option: PathOption, from index: Int) throws(ImageError) {
+        /// `WIDTH:HEIGHT:ENLARGE:EXTEND:GRAVITY`; what is missing stays as it was.
+        private mutating func readBox(_ option: PathOption, from index: Int) throws(ImageError) {
             if let width = option.value(index) { options.width = try option.side(width) }
             if let height = option.value(index + 1) { options.height = try option.side(height) }
-            if let enlarges = option.value(index + 2) { options.enlarges = try option.flag(enlarges) }
-            if option.value(index + 3) != nil { options.extended = try option.extended(from: index + 3) }
+            if let enlarges = try option.flag(at: index + 2) { options.enlarges = enlarges }
+            if option.values.count > index + 3 {
+                let extended = try option.extended(from: index + 3)
+                if option.value(index + 3) != nil { options.extended = extended }
+            }
         }
 
         private mutating func readQualities(_ option: PathOption) throws(ImageError) {

@@ -4,36 +4,86 @@
     import GannetImages
 
     extension ProcessingOptions {
+        /// At which size a source is decoded.
+        enum Decoding: Equatable {
+            /// All pixels: what is cut off depends on them, or is said in them.
+            case whole
+            /// The decoder makes the size of the result, whatever the source's is.
+            case target(TargetSize)
+            /// The source's header has to be read first: its size decides.
+            case measured
+        }
+
         /// The request that makes the image. The pixels are made from the original and nothing else, so that equal addresses
         /// have equal bytes: not from a stored result, which lost something when it was encoded, nor from a larger size.
+        /// Decoded originals in memory spare another format the decode, unless they have all pixels of the source for a part of it.
+        ///
+        /// `header`: of the source, where ``needsSource``. `format`: of the response, where it is known before the image.
         func request(
-            for source: ImageSource, maximumSide: Int, limits: DecodeLimits, watermark: Bitmap?
+            for source: ImageSource, header: ImageHeader? = nil, format: ImageFormat? = nil, maximumSide: Int,
+            limits: DecodeLimits, watermark: Bitmap?
         ) throws(ImageError) -> ImageRequest {
             var request = ImageRequest(source: source)
-            let target = target(maximumSide: maximumSide)
-            // How much a smaller decode may leave out depends on the part that is kept.
+            let decoded: ProcessingTransformer.Decoded
             // A turned image has its box in the turned frame; to turn what is left of it is the same, and less work.
-            request.decode.target = area == nil ? .size(target.stored(turn ?? .up)) : .original
+            switch (decoding(maximumSide: maximumSide), header) {
+            case (.target(let target), _):
+                request.decode.target = .size(target.stored(turn))
+                decoded = .finished
+            case (.measured, let header?):
+                let size = turn.displayed(isUpright ? header.displayedSize : header.size)
+                let scaled = ResizePlan(
+                    self, source: size, isVector: header.isVector, limit: limitedSide(maximumSide)
+                ).scaled
+                let target = TargetSize(.stretch, width: scaled.width, height: scaled.height, allowsUpscaling: true)
+                request.decode.target = .size(target.stored(turn))
+                decoded = .scaled
+            case (.whole, _), (.measured, nil):
+                request.decode.target = .original
+                decoded = .whole
+            }
+            request.decode.appliesOrientation = isUpright
+            request.decode.keeps16Bit = keepsDepth && format.map { Self.deepFormats.contains($0) } ?? false
             request.decode.frames = isAnimated ? .all : page == 0 ? .first : .index(page)
-            request.decode.limits = limits
-            request.cache.read = .memory
-            request.cache.write = .memory
-            request.cache.readOriginal = .disk
-            request.cache.writeOriginal = .disk
+            request.decode.limits = limited(limits)
+            request.cache.read = .disk
+            request.cache.write = .disk
+            // EXIF and XMP are in the bytes alone.
+            request.cache.readOriginal = decoded == .whole || carriesMetadata ? .disk : .all
+            request.cache.writeOriginal = request.cache.readOriginal
             request.cache.sharesSizes = false
-            request.transform.transformers = try transformers(target, watermark)
+            request.transform.transformers = [try transformer(decoded, maximumSide, watermark)]
             request.transform.appliesTo = [.animated, .vector]
             return request
         }
 
-        /// Nil: none.
-        private var turn: Orientation? { [90: .right, 180: .down, 270: .left][rotation] }
+        /// Those with 16 bits in a channel, or 10.
+        static let deepFormats: Set<ImageFormat> = [.png, .tiff, .pnm, .jxl, .avif, .heic]
 
-        /// A side that the address leaves open has the service's limit, within which the image is whole. Without any side a drawing
-        /// has the size that it says, times ``pixelRatio``.
-        func target(maximumSide: Int) -> TargetSize {
+        /// Its bytes are fetched before anything else is decided.
+        func needsSource(maximumSide: Int) -> Bool {
+            usesThumbnail || !unprocessed.isEmpty || decoding(maximumSide: maximumSide) == .measured
+        }
+
+        func decoding(maximumSide: Int) -> Decoding {
+            if trim != nil || crop != nil { return .whole }
+            return target(maximumSide: maximumSide).map { .target($0) } ?? .measured
+        }
+
+        /// The target that gives every source the size that ``ResizePlan`` has for it; nil if none does.
+        ///
+        /// A side that the address leaves open has the service's limit, within which the image is whole. Without any side a drawing has the
+        /// size that it says, times ``pixelRatio``.
+        private func target(maximumSide: Int) -> TargetSize? {
+            let isPlain = zoomX == 1 && zoomY == 1 && minimumWidth == nil && minimumHeight == nil && self.maximumSide == nil
+            guard isPlain, !gravity.hasOffset else { return nil }
             guard let width = pixelWidth, let height = pixelHeight else {
+                // What is around the image counts for the limit too.
+                guard padding == Padding(), extendedRatio == nil else { return nil }
                 let isOpen = width == nil && height == nil
+                let isSourceSize = isOpen && (pixelRatio == 1 || pixelRatio > 1 && !enlarges)
+                guard isOpen ? isSourceSize : mode != .stretch else { return nil }
+                guard extended == nil || pixelRatio >= 1 else { return nil }
                 var target = TargetSize(
                     .fit, width: pixelWidth ?? maximumSide, height: pixelHeight ?? maximumSide,
                     allowsUpscaling: enlarges && !isOpen)
@@ -41,29 +91,28 @@
                 if isOpen { target.vectorScale = pixelRatio }
                 return target
             }
-            return TargetSize(mode, width: width, height: height, allowsUpscaling: enlarges).focused(on: focus)
+            let mode: TargetSize.Mode
+            switch self.mode {
+            case .fit where extended == nil || pixelRatio >= 1: mode = .fit
+            case .fill where pixelRatio == 1 || enlarges: mode = .fill
+            case .stretch where enlarges: mode = .stretch
+            default: return nil
+            }
+            return TargetSize(mode, width: width, height: height, allowsUpscaling: enlarges).focused(on: gravity.focus)
         }
 
-        private func transformers(
-            _ target: TargetSize, _ watermark: Bitmap?
-        ) throws(ImageError) -> [any ImageTransformer] {
-            var transformers: [any ImageTransformer] = []
-            if turn != nil { transformers.append(try StandardTransformer(parsing: "rotate:\(rotation)")) }
-            if let area { transformers += [area, StandardTransformer.resize(target)] as [any ImageTransformer] }
-            for text in transforms { transformers.append(try StandardTransformer(parsing: text)) }
-            if canvas != CanvasTransformer() { transformers.append(canvas) }
-            if let background {
-                let color = PixelColor(
-                    red: UInt8(background >> 16 & 255), green: UInt8(background >> 8 & 255), blue: UInt8(background & 255))
-                transformers.append(StandardTransformer.flatten(color))
-            }
+        private func transformer(
+            _ decoded: ProcessingTransformer.Decoded, _ maximumSide: Int, _ image: Bitmap?
+        ) throws(ImageError) -> ProcessingTransformer {
+            var changes: [StandardTransformer] = []
+            for text in transforms { changes.append(try StandardTransformer(parsing: text)) }
+            var watermark: WatermarkTransformer?
             if let place = self.watermark {
-                guard let watermark else {
-                    throw ImageError(.misuse, stage: .resolve, "This service has no watermark.")
-                }
-                transformers.append(WatermarkTransformer(image: watermark, place: place))
+                guard let image else { throw ImageError(.misuse, stage: .resolve, "This service has no watermark.") }
+                watermark = WatermarkTransformer(image: image, place: place)
             }
-            return transformers
+            return ProcessingTransformer(
+                options: self, decoded: decoded, limit: limitedSide(maximumSide), changes: changes, watermark: watermark)
         }
 
         func encoding(as format: ImageFormat) -> EncodeOptions {

@@ -25,6 +25,9 @@
         }
 
         var keys: [Key]
+        /// The bytes of a path's signature that are written and compared, 8 … 32: clients may have cut theirs off. Each byte less makes it 256
+        /// times as easy to guess.
+        package var pathBytes = 32 { didSet { pathBytes = min(max(pathBytes, 8), 32) } }
 
         /// The first key signs; all are accepted.
         public init(keys: [Key]) { self.keys = keys }
@@ -37,14 +40,14 @@
         func isRight(_ signature: Signature, of signed: String) -> Bool {
             var isRight = false
             for key in keys {
-                let expected = Self.text(signature, signed, key)
+                let expected = text(signature, signed, key)
                 // Never ends early: the time does not tell which key it was.
                 if HMAC.isEqual(expected.own, expected.given) { isRight = true }
             }
             return isRight
         }
 
-        private static func text(_ signature: Signature, _ signed: String, _ key: Key) -> (own: String, given: String) {
+        private func text(_ signature: Signature, _ signed: String, _ key: Key) -> (own: String, given: String) {
             switch signature {
             case .hexadecimal(let given): (HMAC.sha256(signed.utf8, key: key.secret), given)
             case .base64(let given): (path(signed, key), given)
@@ -52,8 +55,8 @@
         }
 
         /// The signature of a path, which begins with a slash.
-        private static func path(_ path: String, _ key: Key) -> String {
-            Base64URL.encode(HMAC.sha256Bytes(key.salt + Array(path.utf8), key: key.secret))
+        private func path(_ path: String, _ key: Key) -> String {
+            Base64URL.encode(Array(HMAC.sha256Bytes(key.salt + Array(path.utf8), key: key.secret).prefix(pathBytes)))
         }
 
         /// The signed form of an address of either kind: `sig=` is added to a query, and a path gets its signature as first part
@@ -63,7 +66,7 @@
             let address = try ThumbnailAddress(target, presets: presets, sources: nil)
             switch address.form {
             case .query: return address.signedPart + "&sig=" + HMAC.sha256(address.signedPart.utf8, key: key.secret)
-            case .path: return address.prefix + "/" + Self.path(address.signedPart, key) + address.signedPart
+            case .path: return address.prefix + "/" + path(address.signedPart, key) + address.signedPart
             }
         }
 

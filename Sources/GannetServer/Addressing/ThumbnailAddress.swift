@@ -68,7 +68,7 @@
             let parts = URLParts(signedPart)
             let path = PercentEncoding.decodedText(parts.path).split(separator: "/", omittingEmptySubsequences: false).dropFirst()
                 .map(String.init)
-            guard path.count == 2, let box = Self.box(path[0]), let mode = TargetSize.Mode(rawValue: path[1]) else {
+            guard path.count == 2, let box = Self.box(path[0]), let mode = Self.modes[path[1]] else {
                 throw Self.wrong(
                     "The path must be /WIDTHxHEIGHT/fit, /WIDTHxHEIGHT/fill or /WIDTHxHEIGHT/stretch, or /SIGNATURE/OPTIONS/SOURCE."
                 )
@@ -101,6 +101,8 @@
             (self.source, host, sourceKind) = (found.url, found.host, found.kind)
             isCostly = !options.costs.isEmpty
         }
+
+        private static let modes: [String: ProcessingOptions.ResizingType] = ["fit": .fit, "fill": .fill, "stretch": .stretch]
 
         /// `WIDTHxHEIGHT` in pixels.
         private static func box(_ text: String) -> PixelSize? {

@@ -4,7 +4,7 @@
     package import GannetSharedCaches
 
     /// Responses in Redis or Valkey, for all replicas. Small ones, because a large one would keep others waiting.
-    package struct RedisResponseStore: ResponseStore {
+    package struct RedisResponseStore: Sendable {
         let client: RedisClient
         /// Makes tokens of leases.
         let random: any RandomSource
@@ -23,7 +23,7 @@
             (self.random, self.leaseLength) = (random, leaseLength)
         }
 
-        package func response(for key: ResponseKey) async -> StoredResponse? {
+        func response(for key: ResponseKey) async -> StoredResponse? {
             // Counts no miss if no command was sent.
             let name = Self.name(key)
             guard let reply = await client.ask(["HGET", name, "answer"], key: name) else { return nil }
@@ -35,12 +35,9 @@
             return response
         }
 
-        package func store(_ response: StoredResponse, for key: ResponseKey) async {
-            _ = await store(response, for: key, number: 0)
-        }
-
         /// `number`: that of the lease; 0 without one. False: a response with a higher number stays.
-        func store(_ response: StoredResponse, for key: ResponseKey, number: Int) async -> Bool {
+        @discardableResult
+        func store(_ response: StoredResponse, for key: ResponseKey, number: Int = 0) async -> Bool {
             guard response.bytes.count <= client.limits.entryBytes,
                 let bytes = StoredResponseCoding.encode(response, for: key, at: client.time.now)
             else {

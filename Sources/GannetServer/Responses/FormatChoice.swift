@@ -18,7 +18,7 @@
                 ?? (isNegotiated
                     ? preferred.first {
                         Self.accepts($0, accept) && Self.canWrite($0, coders) && (!options.isAnimated || Self.moves($0))
-                            && (!options.keepsMetadata || Self.keepsMetadata($0))
+                            && (!options.carriesMetadata || Self.keepsMetadata($0))
                     }
                     : nil)
         }
@@ -33,7 +33,7 @@
         func format(of image: DecodedImage, _ options: ProcessingOptions, coders: CodersManager) -> ImageFormat {
             if let format { return format }
             if options.isAnimated, image.frameCount > 1 {
-                return Self.canWrite(.gif, coders) && !options.keepsMetadata ? .gif : .png
+                return Self.canWrite(.gif, coders) && !options.carriesMetadata ? .gif : .png
             }
             let isOpaque = image.bitmap.layout.alpha == .opaque || options.background != nil
             return isOpaque && Self.canWrite(.jpeg, coders) ? .jpeg : .png

@@ -2,7 +2,7 @@
     import Synchronization
 
     /// The responses that were sent last, in memory. The least recently used are removed first.
-    final class MemoryResponseStore: ResponseStore {
+    final class MemoryResponseStore: Sendable {
         private struct State {
             var responses = LRUMap<ResponseKey, StoredResponse>()
             var bytes = 0

@@ -1,6 +1,8 @@
 #if Server
     import GannetCore
+    import GannetPlatform
     package import GannetSharedCaches
+    import Tracing
 
     /// The stores that replicas share, the fastest first. Each may be missing, and none is needed for a response.
     package struct SharedStores: Sendable {
@@ -20,19 +22,31 @@
         /// Drops waiting uploads, and waits for running ones: for S3's limit at most.
         func finish() async { await s3?.finish() }
 
-        private var objects: CacheResponseStore? { s3.map { CacheResponseStore(cache: $0, time: $0.time) } }
-
         /// `readsSlower`: also the slower store, if the faster one has nothing.
         func find(_ key: ResponseKey, readsSlower: Bool) async -> StoredResponse? {
-            if let near = await redis?.tracedResponse(for: key, of: "redis") { return near }
-            guard readsSlower, let far = await objects?.tracedResponse(for: key, of: "s3") else { return nil }
-            _ = await redis?.store(far, for: key, number: 0)
+            if let redis, let near = await TracedWork.lookup(in: "redis", { await redis.response(for: key) }) { return near }
+            guard readsSlower, let s3, let far = await TracedWork.lookup(in: "s3", { await s3.response(for: key) }) else {
+                return nil
+            }
+            await redis?.store(far, for: key)
             return far
         }
 
         /// `number`: that of the lease; 0 without one. If Redis has a newer response, so has S3.
         func store(_ response: StoredResponse, for key: ResponseKey, number: Int) async {
-            if await redis?.store(response, for: key, number: number) != false { await objects?.store(response, for: key) }
+            if await redis?.store(response, for: key, number: number) != false { await s3?.store(response, for: key) }
+        }
+    }
+
+    extension S3Cache {
+        /// A failure is a miss: a response can always be rendered again.
+        func response(for key: ResponseKey) async -> StoredResponse? {
+            (try? await entry(for: key.stored, touch: true)).flatMap { StoredResponseCoding.response($0) }
+        }
+
+        /// Returns before it is written.
+        func store(_ response: StoredResponse, for key: ResponseKey) async {
+            try? await store(StoredResponseCoding.entry(response, at: time.now), for: key.stored)
         }
     }
 #endif

@@ -50,13 +50,6 @@
             return "\(status.size),\(status.seconds).\(status.nanoseconds),\(status.inode),\(status.device)"
         }
 
-        /// The validators of a file as it is now.
-        func freshness(of source: ImageSource) async throws(ImageError) -> Freshness {
-            let (path, folder) = (try Self.path(of: source), folder)
-            let status = try await executor.run { () throws(ImageError) in try folder.status(path.text) }
-            return Self.freshness(status)
-        }
-
         private static func freshness(_ status: ConfinedFolder.Status) -> Freshness {
             func hexadecimal(_ number: some BinaryInteger) -> String { String(number, radix: 16) }
             let parts = [status.size, status.seconds, status.nanoseconds].map { hexadecimal($0) } + [hexadecimal(status.inode)]

@@ -2,47 +2,45 @@
     import GannetCore
     import GannetImages
 
-    /// Puts the image on a larger canvas, which is clear around it: `extend` and `padding`.
-    struct CanvasTransformer: ImageTransformer, Hashable {
-        /// At least this size; nil: the image's own.
-        var width: Int?
-        var height: Int?
-        /// The image's place where the canvas is larger than it, from the left and the upper edge, 0 … 1.
-        var x = 0.5
-        var y = 0.5
-        /// Around that, in pixels.
-        var padding = Padding()
-
-        struct Padding: Hashable, Sendable {
-            var top = 0
-            var right = 0
-            var bottom = 0
-            var left = 0
-
-            var horizontal: Int { left + right }
-            var vertical: Int { top + bottom }
+    /// Puts the image on a larger canvas, which is clear around it: `extend`, `extend_aspect_ratio` and `padding`.
+    struct CanvasTransformer: Hashable, Sendable {
+        /// A larger rectangle, and the place of the smaller one in it.
+        struct Step: Hashable, Sendable {
+            var size: PixelSize
+            var gravity: Gravity
         }
 
-        var identifier: String? {
-            "canvas(\(width ?? 0),\(height ?? 0),\(x),\(y),\(padding.top),\(padding.right),\(padding.bottom),\(padding.left))"
+        /// Of offsets in pixels.
+        var ratio = 1.0
+        /// Each around the one before, and none smaller than it.
+        var steps: [Step] = []
+        /// Around that, in pixels.
+        var padding = ProcessingOptions.Padding()
+
+        /// Of the result for an image of `inner`.
+        func size(around inner: PixelSize) -> PixelSize {
+            let inner = steps.last?.size ?? inner
+            return PixelSize(clamping: inner.width + padding.horizontal, inner.height + padding.vertical)
         }
 
         func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
-            let inner = (width: max(width ?? 0, bitmap.width), height: max(height ?? 0, bitmap.height))
-            guard
-                let size = PixelSize(width: inner.width + padding.horizontal, height: inner.height + padding.vertical),
-                size != bitmap.size
-            else { return bitmap }
+            let size = size(around: bitmap.size)
+            guard size != bitmap.size else { return bitmap }
+            var (left, top, inner) = (padding.left, padding.top, bitmap.size)
+            for step in steps {
+                let origin = step.gravity.origin(of: inner, in: step.size, ratio: ratio)
+                (left, top, inner) = (left + origin.x, top + origin.y, step.size)
+            }
+            try context.limits.check(size: size, allocating: PixelLayout(size: size, alpha: .premultiplied))
+            let image = try premultiplied(narrowed(bitmap, pool: context.pool), pool: context.pool)
             var canvas = try PixelBuffer(PixelLayout(size: size, alpha: .premultiplied), pool: context.pool)
             canvas.fill(0)
-            let left = padding.left + Int((Double(inner.width - bitmap.width) * x).rounded())
-            let top = padding.top + Int((Double(inner.height - bitmap.height) * y).rounded())
-            return try StandardTransformer.stamp(
-                bitmap, anchorX: Self.anchor(left, size.width - bitmap.width),
-                anchorY: Self.anchor(top, size.height - bitmap.height)
-            ).transform(canvas.freeze(), context: context)
+            for y in 0..<image.height {
+                if y & 31 == 0 { try ImageError.checkCancellation(stage: .transform) }
+                canvas.blend(
+                    top + y, x: left, with: image, sourceX: 0, sourceY: y, columns: image.width, mode: .normal, opacity: 1)
+            }
+            return canvas.freeze()
         }
-
-        private static func anchor(_ offset: Int, _ room: Int) -> Double { room == 0 ? 0 : Double(offset) / Double(room) }
     }
 #endif

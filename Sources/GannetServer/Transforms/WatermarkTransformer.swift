@@ -2,27 +2,62 @@
     import GannetCore
     import GannetImages
 
-    /// Draws the operator's watermark, scaled to a part of the image where the address says so.
-    struct WatermarkTransformer: ImageTransformer {
+    /// Draws the operator's watermark where the address says so, scaled to a part of the image or not, once or in tiles.
+    struct WatermarkTransformer: Sendable {
         let image: Bitmap
         let place: ProcessingOptions.Watermark
 
-        private var stamp: StandardTransformer { Self.stamp(image, place) }
+        /// Of the watermark's pixels.
+        var identifier: String { StandardTransformer.stamp(image).identifier ?? "" }
 
-        private static func stamp(_ image: Bitmap, _ place: ProcessingOptions.Watermark) -> StandardTransformer {
-            .stamp(image, opacity: place.opacity, anchorX: place.x, anchorY: place.y)
+        /// `ratio` multiplies offsets in pixels.
+        func transform(_ bitmap: Bitmap, ratio: Double, context: TransformContext) throws(ImageError) -> Bitmap {
+            let mark = try mark(for: bitmap.size, context)
+            let (lefts, tops) = origins(of: mark.size, in: bitmap.size, ratio)
+            let image = try premultiplied(narrowed(bitmap, pool: context.pool), pool: context.pool)
+            var buffer = try image.mutableCopy(pool: context.pool)
+            for top in tops {
+                for row in max(-top, 0)..<max(min(mark.height, image.height - top), max(-top, 0)) {
+                    if row & 31 == 0 { try ImageError.checkCancellation(stage: .transform) }
+                    for left in lefts {
+                        let start = max(-left, 0)
+                        let columns = min(mark.width - start, image.width - max(left, 0))
+                        guard columns > 0 else { continue }
+                        buffer.blend(
+                            top + row, x: max(left, 0), with: mark, sourceX: start, sourceY: row, columns: columns,
+                            mode: .normal, opacity: place.opacity)
+                    }
+                }
+            }
+            return buffer.freeze()
         }
 
-        var identifier: String? { stamp.identifier.map { "watermark(\($0),\(place.scale))" } }
+        private func mark(for size: PixelSize, _ context: TransformContext) throws(ImageError) -> Bitmap {
+            let mark = try premultiplied(narrowed(image, pool: context.pool), pool: context.pool)
+            guard place.scale > 0 else { return mark }
+            func side(_ side: Int) -> Int { max(Int((Double(side) * place.scale).rounded()), 1) }
+            let target = TargetSize(
+                .fit, width: side(size.width), height: side(size.height), allowsUpscaling: true)
+            return try StandardTransformer.resize(target).transform(mark, context: context)
+        }
 
-        func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
-            guard place.scale > 0 else { return try stamp.transform(bitmap, context: context) }
-            let width = max(Int((Double(bitmap.width) * place.scale).rounded()), 1)
-            let height = max(Int((Double(bitmap.height) * place.scale).rounded()), 1)
-            let target = TargetSize(.fit, width: width, height: height, allowsUpscaling: true).outputSize(for: image.size)
-            let scaled = try StandardTransformer.resize(width: target.width, height: target.height, mode: .stretch)
-                .transform(image, context: context)
-            return try Self.stamp(scaled, place).transform(bitmap, context: context)
+        /// Left edges and upper edges, which may lie outside.
+        private func origins(of mark: PixelSize, in size: PixelSize, _ ratio: Double) -> (lefts: [Int], tops: [Int]) {
+            let gravity = place.gravity
+            guard place.isRepeated else {
+                let origin = gravity.origin(of: mark, in: size, ratio: ratio, allowsOutside: true)
+                return ([origin.x], [origin.y])
+            }
+            func starts(_ mark: Int, _ side: Int, _ offset: Double) -> [Int] {
+                let space = (offset < 1 ? offset * Double(side) : offset * ratio).rounded()
+                let step = mark + Int(min(space, Double(PixelSize.maximumSide)))
+                let middle = (side - mark) / 2
+                let before = max((middle + step - 1) / step, 0)
+                return Array(stride(from: middle - before * step, to: side, by: step))
+            }
+            return (
+                starts(mark.width, size.width, gravity.offsetX), starts(mark.height, size.height, gravity.offsetY)
+            )
         }
     }
 #endif

@@ -120,6 +120,8 @@ public final class ManualLoader: ImageLoading {
     public func startLoad(_ request: ImageRequest) -> PresentedLoad {
         let load = Load(request, answersAfterCancelling: answersAfterCancelling)
         state.withLock { $0.loads.append(load) }
-        return PresentedLoad(events: load.stream, cancel: { load.cancel() }, setPriority: { load.setPriority($0) })
+        return PresentedLoad(
+            events: load.stream, cancel: { load.cancel() }, priority: request.schedule.priority ?? .normal,
+            setPriority: { load.setPriority($0) })
     }
 }

@@ -170,7 +170,9 @@ package final class FrameBuffer: Sendable {
         return try await image.frame(at: index, on: executor) { frame throws(ImageError) -> WaitingFrame in
             var frame = frame
             if let transformer {
-                frame = try transformer.transform(frame, context: TransformContext(metadata: image.metadata, frame: index))
+                var context = TransformContext(metadata: image.metadata, frame: index)
+                context.isAnimated = true
+                frame = try transformer.transform(frame, context: context)
             }
             return WaitingFrame(frame, isHeldElsewhere: frame.identity == image.poster.identity)
         }

@@ -33,21 +33,25 @@ public struct PresentedLoad: Sendable {
     public var cancel: @Sendable () -> Void
     /// Applies to work that has not begun yet. Does nothing for loads with a fixed priority.
     public var setPriority: @Sendable (LoadPriority) -> Void
+    /// The priority that it began with, to return to.
+    public var priority: LoadPriority
 
-    /// By default the priority cannot be changed.
+    /// By default the priority is `normal` and cannot be changed.
     public init(
         events: any AsyncSequence<ImageTaskEvent, Never> & Sendable, cancel: @escaping @Sendable () -> Void,
-        setPriority: @escaping @Sendable (LoadPriority) -> Void = { _ in }
+        priority: LoadPriority = .normal, setPriority: @escaping @Sendable (LoadPriority) -> Void = { _ in }
     ) {
         self.events = events
         self.cancel = cancel
+        self.priority = priority
         self.setPriority = setPriority
     }
 }
 
 extension PresentedLoad {
     init(_ task: ImageTask) {
-        self.init(events: task.events, cancel: { task.cancel() }, setPriority: { task.priority = $0 })
+        self.init(
+            events: task.events, cancel: { task.cancel() }, priority: task.priority, setPriority: { task.priority = $0 })
     }
 }
 

@@ -26,9 +26,25 @@ public struct ViewDefaults: Sendable {
     /// A load that failed because no server could be reached is retried when a network comes back, or when the view is next seen
     /// after that. Toolkits that watch networks call ``Presenter/networkReturned(isolation:)``; GannetGTK does.
     public var retriesOnReconnect = false
+    /// The action for the view's loads and image when it is hidden. A change applies when it is next hidden.
+    public var whenHidden = HiddenAction.lowerPriority
 
     /// Fitted into the view, decoded for its size, without placeholder, indicator or transition.
     public init() {}
+}
+
+/// An action for the loads and the image of a view that is hidden after it was visible.
+public enum HiddenAction: String, Hashable, Sendable, CaseIterable {
+    /// Loads continue.
+    case keep
+    /// Loads continue, no more urgent than `low`, and get their priority back when the view is seen. - Nuke: lowerPriority
+    /// - Kingfisher: reducePriorityOnDisappear
+    case lowerPriority
+    /// Loads are cancelled, and begin again when the view is seen; the completion gets `cancelled`. An image stays.
+    /// - Kingfisher: cancelOnDisappear
+    case cancel
+    /// As ``cancel``, and the image goes too: it is looked up or loaded again when the view is seen.
+    case release
 }
 
 /// The options of one call. Nil and `.inherited` use the view's setting.
@@ -65,6 +81,9 @@ public struct PresentationOptions: Sendable {
     public var readsDiskAtOnce = false
     /// Each better preview is shown when it comes. False: the current content stays until the final image.
     public var showsPreviews = true
+    /// The size of the image in points, if it is known before: ``Presenter/intrinsicSize`` until the image is there, so that nothing
+    /// moves when it comes.
+    public var expectedSize: LayoutSize?
 
     /// By default all settings are the view's.
     public init() {}

@@ -8,8 +8,10 @@ extension Presenter {
     public var isTransitionRunning: Bool { stage.isTransitionRunning }
     /// True if an indicator is to be drawn: a load runs, and its indicator is not ``LoadIndicator/none``.
     public var isIndicatorVisible: Bool { stage.hasIndicator }
-    /// Points of the image or of the placeholder; zero if there is none.
-    public var intrinsicSize: LayoutSize { stage.current.intrinsicSize }
+    /// Points of the image. Before there is one: those expected of it, else those of the placeholder, else zero.
+    public var intrinsicSize: LayoutSize {
+        (image == nil ? asked?.options.expectedSize : nil) ?? stage.current.intrinsicSize
+    }
 
     /// The frame on screen, decoded for drawing, for targets that do not draw scenes.
     public var currentBitmap: Bitmap? { stage.current.bitmap }

@@ -1,11 +1,12 @@
 public import GannetCore
 public import GannetImages
+public import Observation
 
 /// Shows images in one place of a view: loads, placeholder, indicator, transition, animation. Everything but drawing.
 ///
 /// It belongs to the toolkit's actor. The owner passes the time to `advance(to:)` before it draws ``scene(in:)``, and the size to
-/// `setSize(_:scale:)`. While the view is hidden, no time passes.
-public final class Presenter {
+/// `setSize(_:scale:)`. While the view is hidden, no time passes. Programs that draw no scenes observe ``phase``, as ``ImageLoad`` does.
+public final class Presenter: Observable {
     /// The final image, or the reason why there is none. Called once, on the owner's actor.
     package typealias Completion = (Result<LoadedImage, ImageError>) -> Void
     /// The progress of the load, on the owner's actor.
@@ -40,14 +41,18 @@ public final class Presenter {
     let wakeUp: @Sendable () -> Void
 
     private var state = PresenterState()
-    private var running: [Generation: PresentedLoad] = [:]
+    var running = RunningLoads()
     private var looks = PresenterLooks()
-    private var calls: [Generation: (progress: ProgressHandler?, completion: Completion?)] = [:]
-    private var priority: LoadPriority?
-    private(set) var stage: Stage
+    private var calls: [Generation: PresenterCall] = [:]
+    var stage: Stage
     private var size: (layout: LayoutSize, scale: Double)?
     /// The newest call, for ``retry()``.
-    private var asked: AskedCall?
+    var asked: AskedCall?
+    /// Called after ``phase`` has changed, when callers may be notified.
+    package var onPhase: (() -> Void)?
+    /// Called with the outcome of each newest call, retries included; not if it was cancelled.
+    package var onOutcome: Completion?
+    private let registrar = ObservationRegistrar()
     /// Counts the calls of ``setImage(_:options:progress:completion:isolation:)``.
     package private(set) var callNumber = 0
 
@@ -63,7 +68,7 @@ public final class Presenter {
     }
 
     /// Cancels the loads when the view goes away. Their completions are not called, because their receiver is gone.
-    deinit { for load in running.values { load.cancel() } }
+    deinit { running.cancelAll() }
 
     // MARK: State
 
@@ -76,6 +81,18 @@ public final class Presenter {
     /// True while a load runs that a call requested, as opposed to a change of the view's size.
     public var isLoading: Bool { state.isLoading }
     package var isWaitingForSize: Bool { state.isWaitingForSize }
+    /// False for images that were shown by hand.
+    var showsResult: Bool { state.showsResult }
+    /// The state of the image. Observable: a change notifies the observers that have read it.
+    public var phase: ImagePhase {
+        registrar.access(self, keyPath: \.phase)
+        return currentPhase
+    }
+    private var currentPhase: ImagePhase {
+        if state.isRunning { return .loading(progress, preview: image) }
+        if let error = asked?.error, image == nil || state.showsPreview { return .failure(error) }
+        return image.map { .image($0) } ?? .empty
+    }
     /// The image on screen; nil while a placeholder is shown.
     public var image: DecodedImage? { if case .image(let image, _) = state.content { image } else { nil } }
     /// The placeholder on screen.
@@ -118,16 +135,8 @@ public final class Presenter {
         let resolved = ResolvedPresentation(options, defaults)
         asked = request.map { AskedCall(request: $0, options: options) }
         callNumber += 1
-        let number = callNumber
-        pending = (
-            progress,
-            { [weak self] result in
-                if case .failure(let error) = result, error.code != .cancelled, self?.callNumber == number {
-                    self?.asked?.failure = error.code
-                }
-                completion?(result)
-            }
-        )
+        pending = PresenterCall(number: callNumber, progress: progress, completion: completion)
+        announceSize()
         dispatch(.set(request, resolved))
         depth -= 1
         announce()
@@ -157,22 +166,6 @@ public final class Presenter {
     /// Completions of calls made while ``overtaking(isolation:_:)`` runs; nil while it does not.
     private var overtaken: [Completion?]?
 
-    /// Requests the image of the newest call again if that call failed, even while its source is blocked after failures. For "try
-    /// again" buttons, and for programs that learn that the network is back. The failed call's completion is not called again.
-    public func retry(isolation: isolated (any Actor)? = #isolation) {
-        guard let asked, asked.failure != nil, !isLoading else { return }
-        var request = asked.request
-        request.schedule.retryFailedSources = true
-        setImage(request, options: asked.options)
-    }
-
-    /// Reports that a network is available again. With ``ViewDefaults/retriesOnReconnect``, a load that could not reach its
-    /// server is retried: now, or when the view is seen.
-    public func networkReturned(isolation: isolated (any Actor)? = #isolation) {
-        guard defaults.retriesOnReconnect, let asked, asked.couldNotReachServer else { return }
-        if stage.isVisible { retry() } else { self.asked?.isDue = true }
-    }
-
     /// Shows this image; loads continue. It plays with the view's options, or with the newest call's if that leaves showing to
     /// its caller.
     public func show(_ image: DecodedImage?, isolation: isolated (any Actor)? = #isolation) {
@@ -189,9 +182,9 @@ public final class Presenter {
 
     /// The priority of running and later loads; nil: that of each request.
     public func setPriority(_ priority: LoadPriority?) {
-        self.priority = priority
-        guard let priority else { return }
-        for load in running.values { load.setPriority(priority) }
+        running.priority = priority
+        let loads = running
+        if priority != nil { loads.passOn() }
     }
 
     /// Points, and pixels for each point. Nil: the view has no intrinsic size and takes the image's. Sizes that are not positive
@@ -234,21 +227,6 @@ public final class Presenter {
 
     private func tell(_ call: @escaping () -> Void) { if held == nil { call() } else { held?.append(call) } }
 
-    /// Hidden views play nothing, run no transition and need no redraw.
-    public func setVisible(_ isVisible: Bool, isolation: isolated (any Actor)? = #isolation) {
-        let appears = isVisible && !stage.isVisible
-        stage.isVisible = isVisible
-        if appears, defaults.retriesOnAppear || asked?.isDue == true { retry() }
-        if !isVisible, stage.endTransition() { dispatch(.transitionEnded) }
-        target?.presenterNeedsDisplay()
-    }
-
-    /// Set by the user: stays when the view is hidden and seen again.
-    package func setPlaying(_ plays: Bool, at now: Duration, isolation: isolated (any Actor)? = #isolation) {
-        stage.setPlaying(plays, at: now)
-        target?.presenterNeedsDisplay()
-    }
-
     // MARK: Drawing
 
     /// Advances frames, transitions and indicators to `now`, the time of any clock that does not run backwards. Returns when to
@@ -282,9 +260,9 @@ public final class Presenter {
 
     // MARK: Carrying out
 
-    private var pending: (ProgressHandler?, Completion?)?
+    private var pending: PresenterCall?
 
-    private func dispatch(_ input: PresenterInput, isolation: isolated (any Actor)? = #isolation) {
+    func dispatch(_ input: PresenterInput, isolation: isolated (any Actor)? = #isolation) {
         if areSettingsNew {
             areSettingsNew = false
             dispatch(.settings(defaults.animation, defaults.contentMode))
@@ -293,7 +271,7 @@ public final class Presenter {
         let oldGeneration = state.generation
         let effects = state.reduce(input)
         if state.generation != oldGeneration, let call = pending {
-            calls[state.generation] = (call.0, call.1)
+            calls[state.generation] = call
             pending = nil
         }
         for effect in effects { perform(effect) }
@@ -311,11 +289,26 @@ public final class Presenter {
 
     /// Effects dispatch too; only the final state is announced.
     private func announce() {
-        guard depth == 0, state.isLoading != announcedLoading else { return }
+        guard depth == 0 else { return }
+        let phase = currentPhase
+        if phase != announcedPhase {
+            announcedPhase = phase
+            registrar.withMutation(of: self, keyPath: \.phase) {}
+            if onPhase != nil { tell { [weak self] in self?.onPhase?() } }
+        }
+        guard state.isLoading != announcedLoading else { return }
         announcedLoading = state.isLoading
         target?.presenterDidChangeLoading(announcedLoading)
     }
     private var announcedLoading = false
+    private var announcedPhase = ImagePhase.empty
+
+    private func announceSize() {
+        guard intrinsicSize != announcedSize else { return }
+        announcedSize = intrinsicSize
+        target?.presenterDidResize()
+    }
+    private var announcedSize = LayoutSize.zero
 
     private func perform(_ effect: PresenterEffect, isolation: isolated (any Actor)? = #isolation) {
         switch effect {
@@ -326,14 +319,14 @@ public final class Presenter {
             // A reload for a larger view asks the caches only; ``request`` shows the lookup of the call.
             if state.isSilent(generation) { self.request?.cache.lookup = asked?.request.cache.lookup }
             let found = looks.look(
-                for: prioritized(request), generation, in: loader, readsDisk: state.readsDiskAtOnce(generation))
+                for: running.prioritized(request), generation, in: loader, readsDisk: state.readsDiskAtOnce(generation))
             dispatch(.resolved(generation, request, cached: found.cached, fallback: found.fallback))
         case .startLoad(let generation, let request): start(generation, request)
-        case .cancelLoad(let generation): running.removeValue(forKey: generation)?.cancel()
+        case .cancelLoad(let generation): running.remove(generation)?.cancel()
         case .show(let content, let transition, let succession):
-            let oldSize = intrinsicSize
-            stage.show(content, transition, succession)
-            if intrinsicSize != oldSize { target?.presenterDidResize() }
+            let isStill = transition.isVisible && target?.reducesMotion == true
+            stage.show(content, isStill ? .none : transition, succession)
+            announceSize()
             target?.presenterNeedsDisplay()
             isTransitionOver = transition.isVisible && !stage.isTransitionRunning
         case .offer(let image): tell { [weak self] in self?.onEarlyImage?(image) }
@@ -356,22 +349,31 @@ public final class Presenter {
             }
             if stage.hasIndicator { target?.presenterNeedsDisplay() }
         case .report(let generation, let result):
-            running[generation] = nil
-            if let completion = calls.removeValue(forKey: generation)?.completion { tell { completion(result) } }
+            _ = running.remove(generation)
+            if let call = calls.removeValue(forKey: generation) { end(call, result) }
         }
     }
 
-    private func prioritized(_ request: ImageRequest) -> ImageRequest {
-        guard let priority else { return request }
-        var request = request
-        request.schedule.priority = priority
-        return request
+    private func end(_ call: PresenterCall, _ result: Result<LoadedImage, ImageError>) {
+        var isOutcome = call.number == callNumber
+        if case .failure(let error) = result {
+            isOutcome = isOutcome && error.code != .cancelled
+            if isOutcome { asked?.error = error }
+        }
+        let onOutcome = isOutcome ? onOutcome : nil
+        guard call.completion != nil || onOutcome != nil else { return }
+        tell {
+            call.completion?(result)
+            onOutcome?(result)
+        }
     }
 
     private func start(_ generation: Generation, _ request: ImageRequest, isolation: isolated (any Actor)? = #isolation) {
         precondition(isolation != nil, "a presenter belongs to an actor: call it from there")
-        let load = looks.startLoad(prioritized(request), generation, by: loader)
-        running[generation] = load
+        let load = looks.startLoad(running.prioritized(request), generation, by: loader)
+        running.add(load, generation)
+        let loads = running
+        if loads.isLowered { loads.passOn(to: load) }
         // Unstructured, because a view's call returns at once. Cancelled by `load.cancel()`, which ends the events; a presenter
         // that is gone has cancelled all its loads.
         Task { [weak self] in
@@ -386,7 +388,7 @@ public final class Presenter {
     private func receive(
         _ event: ImageTaskEvent, _ generation: Generation, isolation: isolated (any Actor)? = #isolation
     ) {
-        if case .finished = event { running[generation] = nil }
+        if case .finished = event { _ = running.remove(generation) }
         dispatch(PresenterInput(event, generation))
     }
 }

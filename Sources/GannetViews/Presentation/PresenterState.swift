@@ -14,12 +14,20 @@ struct PresenterState: Sendable {
     private var shownImage: ShownImage?
     private var waiting: (Generation, Result<LoadedImage, ImageError>)?
     private var hasIndicator = false
+    /// The image on screen is not whole.
+    private(set) var showsPreview = false
     /// Nil: not known yet. Some(nil): the view has no intrinsic size.
     private var viewSize: PixelSize??
     private var viewScale = 1.0
     private var mode = ContentMode.fit
 
     var isLoading: Bool { loads.values.contains { !$0.isSilent } }
+    /// A load that was requested has begun, and its image may still be shown.
+    var isRunning: Bool {
+        loads.contains { $0.key >= shownGeneration && !$0.value.isSilent && !$0.value.isWaitingForSize }
+    }
+    /// The image on screen is that of a call, whole or not.
+    var showsResult: Bool { shownImage != nil || (hasImage && showsPreview) }
     var isWaitingForSize: Bool { loads.values.contains(where: \.isWaitingForSize) }
     func isUnderWay(_ generation: Generation) -> Bool { loads[generation] != nil }
     func isSilent(_ generation: Generation) -> Bool { loads[generation]?.isSilent == true }
@@ -55,6 +63,7 @@ struct PresenterState: Sendable {
             shownGeneration = generation
             shownSource = source
             shownImage = nil
+            showsPreview = false
             show(image.map { .image($0, showing) } ?? .nothing, .none, &effects)
         }
         return effects
@@ -200,6 +209,7 @@ struct PresenterState: Sendable {
         shownGeneration = generation
         shownSource = load.request.source
         shownImage = nil
+        showsPreview = true
         let showing = request.map { load.showing(image, inPlaceOf: $0) } ?? load.showing(image)
         show(.image(image, showing), .none, as: succession, &effects)
     }
@@ -275,17 +285,13 @@ struct PresenterState: Sendable {
         shownGeneration = generation
         shownSource = load.request.source
         shownImage = ShownImage(loaded, by: load)
+        showsPreview = false
         show(.image(loaded.image, load.showing(loaded.image)), transition, as: succession, &effects)
     }
 
-    /// True for the same instance, not for one that looks like it.
     private func isShown(_ image: DecodedImage) -> Bool {
         guard case .image(let shown, _) = content else { return false }
-        switch (shown, image) {
-        case (.animated(let one), .animated(let other)): return one === other
-        case (.still(let one, _), .still(let other, _)): return one.identity == other.identity
-        default: return false
-        }
+        return shown.isSame(as: image)
     }
 
     private func succession(of generation: Generation, _ load: PresenterLoad) -> Succession {

@@ -42,6 +42,8 @@ public protocol PresentationTarget: AnyObject {
     func presenterDidResize()
     /// For accessibility.
     func presenterDidChangeLoading(_ isLoading: Bool)
+    /// The user wants no motion: transitions are left out. Asked each time one would begin.
+    var reducesMotion: Bool { get }
 }
 
 extension PresentationTarget {
@@ -49,4 +51,6 @@ extension PresentationTarget {
     public func presenterDidResize() {}
     /// Default: nothing is announced.
     public func presenterDidChangeLoading(_ isLoading: Bool) {}
+    /// Default: transitions run.
+    public var reducesMotion: Bool { false }
 }

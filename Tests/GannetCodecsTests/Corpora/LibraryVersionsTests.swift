@@ -27,6 +27,9 @@ struct LibraryVersionsTests {
         #if HEIC
             #expect(names.contains("libheif"))
         #endif
+        #if JP2
+            #expect(names.contains("openjpeg"))
+        #endif
         #if Video
             #expect(names.isSuperset(of: ["libavcodec", "libavformat", "libswscale"]))
         #endif

@@ -63,6 +63,23 @@ import Testing
         #expect(cache.wasStored(key, by: folder.time.now))
     }
 
+    /// The other one may be at another machine.
+    @Test func ofSeveralCachesTheFirstOneKnowsTheDate() async throws {
+        let (near, far) = (folder.cache(change: { $0.isSoleOwner = true }), InMemoryImageCache())
+        let (both, key) = (CachesManager([far, near]), CacheKey("a"))
+        // Before its folder has been read, it may have anything.
+        try await near.store(folder.entry("0"), for: CacheKey("b"))
+        try await near.flush()
+        try await far.store(folder.entry("1"), for: key)
+        #expect(both.wasStored(key, by: .distantPast))
+        try await near.store(folder.entry("2"), for: key)
+        try await near.flush()
+        #expect(both.wasStored(key, by: folder.time.now))
+        #expect(!both.wasStored(key, by: Timestamp(milliseconds: folder.time.now.milliseconds - 1)))
+        #expect(
+            !CachesManager([near, far]).wasStored(key, by: folder.time.now) && !CachesManager().wasStored(key, by: .distantPast))
+    }
+
     @Test func besideAnotherOwnerTheIndexKnowsNoDate() async throws {
         let cache = folder.cache()
         let key = CacheKey("a")

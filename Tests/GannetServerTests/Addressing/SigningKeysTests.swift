@@ -16,6 +16,26 @@
             #expect(signed == "/oKfUtW34Dvo2BGQehJFR4Nr0_rIjOtdtzJ3QFsUcXH8" + path)
         }
 
+        /// The same signature, cut off as `IMGPROXY_SIGNATURE_SIZE` does: that length, and no other.
+        @Test(arguments: [8, 9, 16, 31, 32]) func signaturesMayBeShort(count: Int) throws {
+            var keys = SigningKeys(keys: [SigningKeys.Key(secret: Array("secret".utf8), salt: Array("hello".utf8))])
+            let path = "/w:9/plain/http://a.org/b"
+            let whole = Array(try keys.sign("/_" + path).dropFirst().prefix { $0 != "/" }.utf8)
+            let bytes = try #require(Base64URL.decode(whole))
+            keys.pathBytes = count
+            let short = Base64URL.encode(Array(bytes.prefix(count)))
+            #expect(try keys.sign("/_" + path) == "/" + short + path)
+            for (signature, isRight) in [
+                (short, true), (Base64URL.encode(Array(bytes.prefix(count - 1))), false),
+                (Base64URL.encode(bytes), count == 32),
+            ] { #expect(keys.isRight(.base64(signature), of: path) == isRight) }
+            // Queries are not cut off.
+            let query = try ThumbnailAddress(try keys.sign("/4x3/fit?url=http://a.org/b"))
+            #expect(keys.isRight(try #require(query.signature), of: query.signedPart))
+            keys.pathBytes = 0
+            #expect(keys.pathBytes == 8)
+        }
+
         /// A signature with any byte changed, cut or prolonged passes nowhere.
         @Test func everyByteCounts() throws {
             let keys = SigningKeys(keys: [SigningKeys.Key(secret: Array("0123456789abcdef".utf8), salt: [1, 2])])

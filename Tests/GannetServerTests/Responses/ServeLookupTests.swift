@@ -33,6 +33,7 @@
         }
 
         private let slow = SlowCache()
+        private let originals = InMemoryImageCache()
         private let server: PictureServer
 
         init() throws { server = PictureServer(PictureServer.picture(try Samples.png())) }
@@ -41,12 +42,38 @@
         private func service() throws -> ThumbnailService {
             var options = StandardOptions()
             options.cacheDirectory = nil
-            var configuration = ThumbnailService.Configuration(policy: SourcePolicy(hosts: ["127.0.0.1"]))
-            configuration.responseCache = slow
+            var manager = try ManagerConfiguration.standard(options)
+            (manager.diskCache, manager.originalCache) = (slow, originals)
+            manager.httpPolicy = ThumbnailService.policy(defaultLifetime: .seconds(1000))
+            var configuration = ThumbnailService.Configuration(
+                policy: SourcePolicy(hosts: ["127.0.0.1"], allowsCostly: true))
             configuration.maximumRequests = 2
-            return ThumbnailService(
-                configuration,
-                manager: try Assembly.manager(options, policy: ThumbnailService.policy(defaultLifetime: .seconds(1000))))
+            return ThumbnailService(configuration, manager: ImageManager(configuration: manager))
+        }
+
+        /// Stored responses are sent while there is no room for new ones: images, and the source's own bytes.
+        @Test(.timeLimit(.minutes(10)), arguments: ["w:5/f:png", "raw:1"])
+        func whatIsStoredNeedsNoRoom(_ options: String) async throws {
+            slow.gate.open()
+            func ask(_ service: ThumbnailService, _ options: String) async -> ThumbnailService.Response {
+                await service.respond(to: .init(target: "/_/\(options)/plain/\(server.url("/a.png"))"))
+            }
+            let made = await ask(try service(), options)
+            #expect(made.status == 200 && made.origin == .made)
+            let second = try service()
+            let (gate, fetched) = (AsyncGate(), server.requests.count)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for party in ["a", "b"] {
+                    group.addTask { @Sendable in try await second.rendering.run([.host(party)]) { _ in await gate.wait() } }
+                }
+                await gate.waitForArrivals(2)
+                #expect(await ask(second, "w:6/f:png").status == 503)
+                let stored = await ask(second, options)
+                #expect(stored.origin == .disk && stored.body == made.body)
+                gate.open()
+                try await group.waitForAll()
+            }
+            #expect(server.requests.count == fetched)
         }
 
         @Test(.timeLimit(.minutes(10))) func theyAreBoundedAndEqualOnesAreOne() async throws {

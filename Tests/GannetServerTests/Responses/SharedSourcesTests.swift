@@ -23,9 +23,9 @@
             options.cacheDirectory = tool.path(name)
             options.memoryLimits = MemoryCacheLimits(bytes: 0)
             let manager = try Assembly.manager(
-                options, policy: ThumbnailService.policy(defaultLifetime: .seconds(1000)), behindDisk: shared)
+                options, policy: ThumbnailService.policy(defaultLifetime: .seconds(1000)), originalsBehindDisk: shared)
             var configuration = ThumbnailService.Configuration(policy: SourcePolicy(hosts: ["127.0.0.1"], allowsCostly: true))
-            configuration.share(SharedStores(s3: shared), manager)
+            configuration.shared = SharedStores(s3: shared)
             return (ThumbnailService(configuration, manager: manager), shared)
         }
 

@@ -36,6 +36,26 @@
             #expect(text.contains(#"gannet_shared_lookups_total{store="s3",result="hit"} 1"# + "\n"))
         }
 
+        /// What is found in S3 is on this machine's disk from then on.
+        @Test func anAnswerOfAnotherIsKeptOnDisk() async throws {
+            let (tool, server) = (try Tool(), PictureServer(PictureServer.picture(try Samples.png())))
+            let mine = try bucket.cache()
+            let made = await (try SharedService(SharedStores(s3: mine))).get(target(server))
+            try await mine.flush()
+            func found(_ shared: SharedStores) async throws -> ThumbnailService.Response {
+                let service = try SourcedService(hosts: ["127.0.0.1"], cache: tool.path("cache")) { $0.shared = shared }
+                defer { withExtendedLifetime(service) {} }
+                let answer = await service.get(target(server))
+                try await service.service.manager.waitForStores()
+                return answer
+            }
+            let shared = try await found(SharedStores(s3: try bucket.cache()))
+            let stored = try await found(SharedStores())
+            #expect(shared.origin == .shared && stored.origin == .disk && server.requests.count == 1)
+            #expect(shared.body == made.body && stored.body == made.body && stored.field("ETag") == shared.field("ETag"))
+            #expect(stored.field("Content-Type") == "image/png")
+        }
+
         /// An entry that was found in S3 is read from Redis from then on.
         @Test func theFasterStoreIsFilled() async throws {
             let redis = try await RedisServer()

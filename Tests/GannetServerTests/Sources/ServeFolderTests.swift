@@ -2,6 +2,7 @@
     import Foundation
     import GannetCommandTestSupport
     import GannetCore
+    import GannetFetch
     import GannetImages
     import GannetPlatform
     import GannetSupport
@@ -226,20 +227,25 @@
         }
 
         @Test func aNanosecondMakesAnotherTag() async throws {
-            let loader = try folder()
-            let source = ImageSource("local:///a.png")
-            let first = try await loader.freshness(of: source)
-            #expect(try await loader.freshness(of: source) == first && first.lastModified?.hasSuffix(" GMT") == true)
+            let manager = try SourcedService().service.manager
+            var request = ImageRequest(source: ImageSource("local:///a.png"))
+            request.download.loader = try folder()
+            func freshness() async throws -> Freshness {
+                try #require(try await manager.fetchBytes(for: request).encoded).freshness
+            }
+            let first = try await freshness()
+            #expect(try await freshness() == first && first.lastModified?.hasSuffix(" GMT") == true)
             var changed = times("pictures/a.png")
             changed[1].tv_nsec = (changed[1].tv_nsec + 1) % 1_000_000_000
             #expect(utimensat(AT_FDCWD, tool.path("pictures/a.png"), changed, 0) == 0)
-            let second = try await loader.freshness(of: source)
+            let second = try await freshness()
             #expect(second.etag != first.etag && second.lastModified == first.lastModified)
         }
 
-        /// The bytes are not even looked at: the first answer comes again although they are no image any more.
-        @Test func anUnchangedFileIsNotReadAgain() async throws {
-            let service = try SourcedService(folder: try folder(), lifetime: .zero)
+        /// Nothing is decoded, with a cache folder and without: the first answer comes again although the bytes are no image any more.
+        @Test(arguments: [false, true]) func anUnchangedFileKeepsItsAnswer(_ hasCache: Bool) async throws {
+            let service = try SourcedService(
+                folder: try folder(), lifetime: .zero, cache: hasCache ? tool.path("cache") : nil)
             let first = await service.image("local:///a.png")
             let before = times("pictures/a.png")
             let file = open(tool.path("pictures/a.png"), O_WRONLY)
@@ -249,6 +255,19 @@
             #expect(again.status == 200 && again.body == first.body)
             #expect(utimensat(AT_FDCWD, tool.path("pictures/a.png"), nil, 0) == 0)
             #expect(await service.image("local:///a.png").status == 415)
+        }
+
+        /// What is stored is of the file as it was: nobody needs to wait for the end of a lifetime.
+        @Test func afterARestartFilesAreLookedAt() async throws {
+            func service() throws -> SourcedService { try SourcedService(folder: try folder(), cache: tool.path("cache")) }
+            let made = try service()
+            let first = await made.image("local:///a.png")
+            try await made.service.manager.waitForStores()
+            try tool.write(try Samples.clearPNG(), "pictures/a.png")
+            let changed = await (try service()).image("local:///a.png")
+            #expect(changed.origin == .made && changed.body != first.body)
+            #expect(unlink(tool.path("pictures/a.png")) == 0)
+            #expect(await (try service()).image("local:///a.png").status == 404)
         }
 
         /// A copy of a file in the cache would only be another file; its answers are kept.

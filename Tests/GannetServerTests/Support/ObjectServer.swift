@@ -208,11 +208,4 @@
             return limits
         }
     }
-
-    extension S3Cache {
-        /// As a service looks for it.
-        func response(for key: ResponseKey) async -> StoredResponse? {
-            await CacheResponseStore(cache: self, time: client.time).response(for: key)
-        }
-    }
 #endif

@@ -26,12 +26,12 @@ package struct EmbeddedMetadata: Equatable, Sendable {
     /// Bytes that ``added(to:)`` may add to a file.
     package var addedBytes: Int { isEmpty ? 0 : (exif?.count ?? 0) + (xmp?.count ?? 0) + 128 }
 
-    /// Corrects what a conversion has made wrong: the pixels are upright, `size` large and sRGB, and the thumbnail may show what
-    /// was cut away.
+    /// Corrects what a conversion has made wrong: the pixels are upright, `size` large and sRGB, the thumbnail may show what was cut
+    /// away, and a gain map has a description of its own where it is kept.
     package func describing(size: PixelSize) -> EmbeddedMetadata {
         var result = self
         result.exif = exif.map { EXIF.describing(size: size, in: $0) }
-        result.xmp = xmp.map(Self.upright)
+        result.xmp = xmp.map { GainMapXMP.withoutGainMap(Self.upright($0)) }
         return result
     }
 

@@ -1,8 +1,15 @@
 import GannetCore
 
-/// Strips JPEG (ITU-T T.81, annex B): segments, then scans; the file is cut at the end of the image.
+/// Strips JPEG (ITU-T T.81, annex B): segments, then scans; the file is cut at the end of the image. A gain map behind it is stripped in
+/// the same way, and stays. (Apple's own kind is no logarithm, and would have to be decoded: it goes.)
 enum JPEGStripping {
     static func strip(_ bytes: [UInt8]) -> [UInt8]? {
+        let image = image(bytes)
+        return image.flatMap { UltraHDR.Attachment(of: bytes)?.added(to: $0) } ?? image
+    }
+
+    /// The image alone.
+    static func image(_ bytes: [UInt8]) -> [UInt8]? {
         var kept: [UInt8] = [0xFF, 0xD8]
         kept.reserveCapacity(bytes.count)
         var turn: Orientation?

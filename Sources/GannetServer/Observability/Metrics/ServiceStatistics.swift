@@ -35,7 +35,7 @@
 
     extension ThumbnailService {
         func statistics(_ configuration: Configuration) async -> ServiceStatistics {
-            let kept = responses.memory.kept
+            let kept = memory.kept
             let (gate, slots) = (manager.decodeGate, manager.fetcher.slots)
             return ServiceStatistics(
                 responsesInMemory: CacheUsage(count: kept.count, bytes: kept.bytes),
@@ -43,7 +43,7 @@
                 disk: try? await manager.configuration.diskCache?.usage(), looking: looking.count, rendering: rendering.count,
                 downloads: ServiceStatistics.Line(running: slots.runningCount, waiting: slots.waitingCount),
                 decodes: ServiceStatistics.Line(running: gate.runningCount, waiting: gate.waitingCount),
-                reservedBytes: manager.budget.usedBytes, shared: responses.shared.counts, traces: traces?.counts,
+                reservedBytes: manager.budget.usedBytes, shared: shared.counts, traces: traces?.counts,
                 process: (try? await BlockingExecutor.files.run { () throws(ImageError) in ProcessStatistics.read() }) ?? nil,
                 version: configuration.version)
         }

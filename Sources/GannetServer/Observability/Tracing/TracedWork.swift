@@ -41,6 +41,20 @@
             }
         }
 
+        /// A span around a look-up in the store with this name.
+        static func lookup<R, E: Error>(
+            in store: String, _ body: () async throws(E) -> R?
+        ) async throws(E) -> R? {
+            try await span("gannet.lookup") { span throws(E) in
+                let found = try await body()
+                span?.updateAttributes { attributes in
+                    attributes["gannet.store"] = store
+                    attributes["gannet.found"] = found != nil
+                }
+                return found
+            }
+        }
+
         private func start(_ name: String, kind: SpanKind = .internal, below parent: (any Span)? = nil) -> any Span {
             tracer.startSpan(name, context: (parent ?? request).context, ofKind: kind)
         }

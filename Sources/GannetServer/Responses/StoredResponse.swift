@@ -1,32 +1,8 @@
 #if Server
     package import GannetCore
-    import GannetFetch
-    import Tracing
 
-    /// Stores responses as they were sent. A stored response is sent again byte for byte, with the same tag, whichever store or replica it
-    /// comes from. Failures are misses: a response can always be rendered again.
-    package protocol ResponseStore: Sendable {
-        /// Returns stale responses too: their validators and bytes may still be right.
-        func response(for key: ResponseKey) async -> StoredResponse?
-        /// Replaces an earlier response. Not called for responses that may not be stored.
-        func store(_ response: StoredResponse, for key: ResponseKey) async
-    }
-
-    extension ResponseStore {
-        /// The same with a span, which has the name of the store.
-        func tracedResponse(for key: ResponseKey, of name: String) async -> StoredResponse? {
-            await TracedWork.span("gannet.lookup") { span in
-                let response = await response(for: key)
-                span?.updateAttributes { attributes in
-                    attributes["gannet.store"] = name
-                    attributes["gannet.found"] = response != nil
-                }
-                return response
-            }
-        }
-    }
-
-    /// The response to an address, and how long it may be sent again.
+    /// The response to an address, and how long it may be sent again: byte for byte, with the same tag, whichever store or replica it comes
+    /// from.
     package struct StoredResponse: Sendable {
         /// As in `Content-Type`.
         package var mimeType: String
@@ -44,6 +20,11 @@
             self.freshness = freshness
             tag = "\"\(String(Checksum.xxh3(bytes), radix: 16))-\(bytes.count)\""
         }
+
+        /// As the manager has it.
+        var file: EncodedImage {
+            EncodedImage(bytes: ByteRope(bytes), format: ImageFormat.named(mimeType), freshness: freshness)
+        }
     }
 
     /// The address without its signature, the negotiated format, and everything else that decides the bytes. Equal keys have equal
@@ -55,7 +36,7 @@
 
         /// The version of the rendering code. It is increased when equal options give another image, so that no response of an earlier version
         /// is sent.
-        static let renderer = 2
+        static let renderer = 3
 
         init(_ address: ThumbnailAddress, _ choice: FormatChoice, of configuration: ThumbnailService.Configuration) {
             // Apart from equal names in another folder, or at another server.

@@ -4,20 +4,20 @@
     import GannetCore
     import GannetViews
 
-    /// A button state that can have its own image. - SDWebImage: UIControlState
+    /// A state of a button or an image view that can have its own image. - SDWebImage: UIControlState
     public enum ButtonState: String, Hashable, Sendable, CaseIterable {
         /// Also shown in every state without an image.
         case normal
         /// The pointer is over it.
         case hover
-        /// Pressed.
+        /// Pressed; for an image view: highlighted by the program, see ``ImageView/isHighlighted``.
         case active
         /// The button is disabled. - SDWebImage: UIControlState, disabled
         case insensitive
         /// A toggle button that is on: its alternate image. - SDWebImage: alternateImage
         case checked
 
-        /// The place of an image in a button: in the foreground or behind it.
+        /// The place of an image in a button: in the foreground or behind it. An image view has only a foreground.
         public enum Layer: String, Hashable, Sendable, CaseIterable {
             /// The button's own image. - SDWebImage: setImage
             case foreground
@@ -28,11 +28,13 @@
         package func slot(_ layer: Layer) -> ImageSlotName { ImageSlotName("button-\(layer.rawValue)-\(rawValue)") }
     }
 
-    /// Shows a button's images by its state.
-    @GTKActor final class ButtonStates {
+    /// Shows the images of a button or a picture by its state.
+    @GTKActor final class StateImages {
         private weak var images: WidgetImages?
         private var pictures: [ButtonState.Layer: UnsafeMutablePointer<GtkWidget>] = [:]
-        private var overlay: UnsafeMutablePointer<GtkWidget>?
+        /// The widget whose size the images are made for: a button's overlay, or the picture itself.
+        private var place: UnsafeMutablePointer<GtkWidget>?
+        private var isPicture = false
         /// The button's original child, usually a label: stays over a background, and is replaced by a foreground.
         private var ownChild: UnsafeMutablePointer<GtkWidget>?
         private var isListening = false
@@ -46,9 +48,10 @@
         func slot(_ state: ButtonState, _ layer: ButtonState.Layer) -> ImageSlot? {
             guard let images else { return nil }
             prepare(images)
-            if layer == .foreground, let overlay, let own = ownChild {
+            if isPicture, state == .normal { return images.slot(.main) }
+            if layer == .foreground, let place, let own = ownChild {
                 ownChild = nil
-                gtk_overlay_remove_overlay(OpaquePointer(overlay), own)
+                gtk_overlay_remove_overlay(OpaquePointer(place), own)
             }
             let slot = images.plain(state.slot(layer))
             if slot.onSize == nil {
@@ -72,34 +75,34 @@
 
         /// Takes the size from the layout when no visible state has an image whose drawing would report it.
         private func measure() {
-            guard size == nil, framesWaited == nil, let overlay, gtk_widget_get_mapped(overlay) != 0 else { return }
+            guard size == nil, framesWaited == nil, let place, gtk_widget_get_mapped(place) != 0 else { return }
             framesWaited = 0
             gtk_widget_add_tick_callback(
-                overlay,
+                place,
                 { _, _, data in
                     guard let waiting = Handed.object(data, as: LayoutWait.self) else { return 0 }
-                    return GTKActor.assumeIsolated { waiting.button?.frameCame() ?? false } ? 1 : 0
+                    return GTKActor.assumeIsolated { waiting.images?.frameCame() ?? false } ? 1 : 0
                 }, Handed.retain(LayoutWait(self)), Handed.release)
         }
 
         /// True: the size is still unknown.
         private func frameCame() -> Bool {
             let waited = (framesWaited ?? 0) + 1
-            let isLaidOut = overlay.map { gtk_widget_get_width($0) > 0 && gtk_widget_get_height($0) > 0 } ?? false
+            let isLaidOut = place.map { gtk_widget_get_width($0) > 0 && gtk_widget_get_height($0) > 0 } ?? false
             framesWaited = size == nil && !isLaidOut && waited < 3 ? waited : nil
             if framesWaited != nil { return true }
-            if size == nil, overlay != nil { spread(room) }
+            if size == nil, place != nil { spread(room) }
             return false
         }
 
         /// The space for an image; nil: the image's own size. A button at its theme's minimum without a size request grows to
         /// its image, as GTK's own image buttons do.
         private var room: LayoutSize? {
-            guard let images, images.isAlive, let overlay else { return nil }
-            let room = LayoutSize(width: Double(gtk_widget_get_width(overlay)), height: Double(gtk_widget_get_height(overlay)))
+            guard let images, images.isAlive, let place else { return nil }
+            let room = LayoutSize(width: Double(gtk_widget_get_width(place)), height: Double(gtk_widget_get_height(place)))
             guard room.width > 0, room.height > 0 else { return nil }
-            // Images are drawn behind the original child.
-            if ownChild != nil { return room }
+            // Images of a button are drawn behind the original child.
+            if isPicture || ownChild != nil { return room }
             return isGiven(GTK_ORIENTATION_HORIZONTAL) && isGiven(GTK_ORIENTATION_VERTICAL) ? room : nil
         }
 
@@ -120,7 +123,30 @@
         }
 
         private func prepare(_ images: WidgetImages) {
-            guard pictures.isEmpty, let overlay = gtk_overlay_new(), let back = gtk_picture_new(), let front = gtk_picture_new()
+            guard pictures.isEmpty else { return }
+            isPicture = images.widget.kind == .picture
+            if isPicture {
+                place = images.widget.widget
+                pictures = [.foreground: images.widget.widget]
+                images.slot(.main).onSize = { [weak self] in self?.spread($0) }
+            } else {
+                fill(images)
+            }
+            guard let place else { return }
+            // Destroyed with the widget, or because the program replaced a button's child.
+            GTKWidget(place).connect("destroy") { [weak self] in
+                guard let self else { return }
+                (self.place, self.ownChild, self.pictures, self.framesWaited) = (nil, nil, [:], nil)
+            }
+            if isListening { return }
+            isListening = true
+            images.widget.connectInt("state-flags-changed") { [weak self] _ in self?.update() }
+            images.widget.connect("map") { [weak self] in self?.measure() }
+        }
+
+        /// Puts an overlay with two pictures into a button.
+        private func fill(_ images: WidgetImages) {
+            guard let overlay = gtk_overlay_new(), let back = gtk_picture_new(), let front = gtk_picture_new()
             else { return }
             gtk_picture_set_content_fit(OpaquePointer(back), GTK_CONTENT_FIT_FILL)
             gtk_picture_set_content_fit(OpaquePointer(front), GTK_CONTENT_FIT_FILL)
@@ -137,17 +163,8 @@
                 g_object_unref(own)
                 GTKWidget(own).connect("destroy") { [weak self] in self?.ownChild = nil }
             }
-            (self.overlay, ownChild) = (overlay, own)
+            (place, ownChild) = (overlay, own)
             pictures = [.background: back, .foreground: front]
-            // Destroyed with the button, or because the program replaced the child.
-            GTKWidget(overlay).connect("destroy") { [weak self] in
-                guard let self else { return }
-                (self.overlay, self.ownChild, self.pictures, self.framesWaited) = (nil, nil, [:], nil)
-            }
-            if isListening { return }
-            isListening = true
-            images.widget.connectInt("state-flags-changed") { [weak self] _ in self?.update() }
-            images.widget.connect("map") { [weak self] in self?.measure() }
         }
 
         private func contentChanged() {
@@ -173,7 +190,9 @@
             var shown: Set<ImageSlotName> = []
             for (layer, picture) in pictures {
                 let names = states.map { $0.slot(layer) }.filter { images.existing($0) != nil }
-                let name = names.first { images.existing($0)?.presenter.hasContent == true } ?? names.first
+                // A picture that is not drawn would get no size: without any content it is the normal one.
+                let name =
+                    names.first { images.existing($0)?.presenter.hasContent == true } ?? (isPicture ? names.last : names.first)
                 if let name { shown.insert(name) }
                 let paintable = name.flatMap { images.existing($0) }.map { OpaquePointer($0.paintable) }
                 if gtk_picture_get_paintable(OpaquePointer(picture)) != paintable {
@@ -184,9 +203,9 @@
         }
     }
 
-    /// Held by C for a button that waits for its layout.
+    /// Held by C for a widget that waits for its layout.
     @GTKActor private final class LayoutWait {
-        weak var button: ButtonStates?
-        init(_ button: ButtonStates) { self.button = button }
+        weak var images: StateImages?
+        init(_ images: StateImages) { self.images = images }
     }
 #endif

@@ -1,0 +1,234 @@
+#if JP2
+    import GannetCore
+
+    /// The headers of a codestream (ISO/IEC 15444-1, annex A), read without trusting them: sizes, and what decoding will take.
+    struct JP2Codestream {
+        static let signature: [UInt8] = [0xFF, 0x4F, 0xFF, 0x51]
+
+        struct Component: Equatable {
+            var bits: Int
+            var isSigned: Bool
+            /// Points of the reference grid for each sample.
+            var dx: Int
+            var dy: Int
+        }
+
+        /// The part of a coding style that decides about memory.
+        private struct Style {
+            var levels: Int
+            var block: (width: Int, height: Int)
+            /// By resolution, the smallest first; exponents of two.
+            var precincts: [(width: Int, height: Int)]
+        }
+
+        /// The image's area on the reference grid.
+        private(set) var area = (left: 0, top: 0, right: 0, bottom: 0)
+        private(set) var components: [Component] = []
+        /// How often every tile can be halved, as far as headers were read.
+        private(set) var levels = 0
+        /// The place of the first tile-part.
+        private var tileStart = 0
+        private var tile = (width: 0, height: 0)
+        private var tileCount = 0
+        private var layers = 1
+        private var styles: [Style] = []
+
+        /// Nil: the main header is not complete yet. Throws `corrupt`.
+        init?(_ bytes: [UInt8], at start: Int) throws(ImageError) {
+            guard start + 4 <= bytes.count else { return nil }
+            guard bytes[start..<start + 4].elementsEqual(Self.signature) else { throw Self.corrupt("it has no codestream") }
+            var position = start + 2
+            while true {
+                guard position + 4 <= bytes.count else { return nil }
+                let marker = Self.word(bytes, position)
+                if marker == Self.tilePart { break }
+                let end = position + 2 + Self.word(bytes, position + 2)
+                guard marker >= 0xFF00, end >= position + 4 else { throw Self.corrupt("its header is broken") }
+                guard end <= bytes.count else { return nil }
+                try read(marker, bytes[(position + 4)..<end])
+                position = end
+            }
+            tileStart = position
+            guard !components.isEmpty, !styles.isEmpty else { throw Self.corrupt("its header lacks sizes or styles") }
+        }
+
+        // MARK: Marker segments
+
+        private static let tilePart = 0xFF90
+        private static let startOfData = 0xFF93
+        private static let end = 0xFFD9
+
+        private mutating func read(_ marker: Int, _ content: ArraySlice<UInt8>) throws(ImageError) {
+            var fields = BigEndianFields(content)
+            switch marker {
+            case 0xFF51: try readSize(&fields)
+            case 0xFF52:
+                guard let kind = fields.next(1), fields.next(1) != nil, let layers = fields.next(2), fields.next(1) != nil else {
+                    throw Self.corrupt("its coding style is broken")
+                }
+                self.layers = max(self.layers, layers)
+                try readStyle(&fields, hasPrecincts: kind & 1 != 0)
+            case 0xFF53:
+                guard fields.next(components.count < 257 ? 1 : 2) != nil, let kind = fields.next(1) else {
+                    throw Self.corrupt("its coding style is broken")
+                }
+                try readStyle(&fields, hasPrecincts: kind & 1 != 0)
+            default: break
+            }
+        }
+
+        private mutating func readSize(_ fields: inout BigEndianFields) throws(ImageError) {
+            guard components.isEmpty, fields.next(2) != nil, let right = fields.next(4), let bottom = fields.next(4),
+                let left = fields.next(4), let top = fields.next(4), let tileWidth = fields.next(4),
+                let tileHeight = fields.next(4), let tileLeft = fields.next(4), let tileTop = fields.next(4),
+                let count = fields.next(2), left < right, top < bottom, tileWidth > 0, tileHeight > 0, tileLeft <= left,
+                tileTop <= top, tileLeft + tileWidth > left, tileTop + tileHeight > top, (1...16384).contains(count)
+            else { throw Self.corrupt("its sizes cannot be") }
+            area = (left, top, right, bottom)
+            tile = (tileWidth, tileHeight)
+            tileCount = Self.divided(right - tileLeft, tileWidth) * Self.divided(bottom - tileTop, tileHeight)
+            // A number of a tile has 16 bits.
+            guard tileCount <= 65_535 else { throw Self.corrupt("it says that it has \(tileCount) tiles") }
+            for _ in 0..<count {
+                guard let depth = fields.next(1), let dx = fields.next(1), let dy = fields.next(1), dx > 0, dy > 0 else {
+                    throw Self.corrupt("its components cannot be")
+                }
+                components.append(Component(bits: (depth & 0x7F) + 1, isSigned: depth & 0x80 != 0, dx: dx, dy: dy))
+            }
+        }
+
+        private mutating func readStyle(_ fields: inout BigEndianFields, hasPrecincts: Bool) throws(ImageError) {
+            guard let levels = fields.next(1), let width = fields.next(1), let height = fields.next(1), fields.next(1) != nil,
+                fields.next(1) != nil, levels <= 32, width <= 8, height <= 8
+            else { throw Self.corrupt("its coding style is broken") }
+            var precincts: [(width: Int, height: Int)] = []
+            for _ in 0...levels {
+                let size = hasPrecincts ? fields.next(1) : 0xFF
+                guard let size else { throw Self.corrupt("its coding style is broken") }
+                precincts.append((size & 15, size >> 4))
+            }
+            // Files have few styles; a hostile one repeats different ones, and only the dearest count.
+            guard styles.count < 1024 else { throw Self.corrupt("it has too many coding styles") }
+            self.levels = styles.isEmpty ? levels : min(self.levels, levels)
+            styles.append(Style(levels: levels, block: (width + 2, height + 2), precincts: precincts))
+        }
+
+        // MARK: Tile-parts
+
+        /// Reads the headers of all tile-parts, up to `end` at the most. False: the codestream ends before its image.
+        mutating func readTileParts(_ bytes: [UInt8], to end: Int) throws(ImageError) -> Bool {
+            var position = tileStart
+            var seen: Set<Int> = []
+            while position + 12 <= end, Self.word(bytes, position) == Self.tilePart {
+                let number = Self.word(bytes, position + 4)
+                var length = Self.word(bytes, position + 6) << 16 | Self.word(bytes, position + 8)
+                guard number < tileCount, length == 0 || length >= 14 else { throw Self.corrupt("a part of a tile is broken") }
+                if length == 0 { length = end - position }
+                guard try readTileHeader(bytes, position + 12, to: min(end, position + length)) else { return false }
+                seen.insert(number)
+                position += length
+            }
+            // The mark at the end may be missing, as in files that other programs accept.
+            if position + 2 <= end, Self.word(bytes, position) == Self.end { return true }
+            return position <= end && seen.count == tileCount
+        }
+
+        private mutating func readTileHeader(_ bytes: [UInt8], _ start: Int, to end: Int) throws(ImageError) -> Bool {
+            var position = start
+            while true {
+                guard position + 2 <= end else { return false }
+                let marker = Self.word(bytes, position)
+                if marker == Self.startOfData { return true }
+                guard marker >= 0xFF00 else { throw Self.corrupt("the header of a tile is broken") }
+                guard position + 4 <= end else { return false }
+                let next = position + 2 + Self.word(bytes, position + 2)
+                guard next >= position + 4 else { throw Self.corrupt("the header of a tile is broken") }
+                guard next <= end else { return false }
+                if marker != 0xFF51 { try read(marker, bytes[(position + 4)..<next]) }
+                position = next
+            }
+        }
+
+        // MARK: Sizes
+
+        /// The image's size when it is halved so many times.
+        func size(halved times: Int) -> (width: Int, height: Int) {
+            (
+                Self.halved(area.right, times) - Self.halved(area.left, times),
+                Self.halved(area.bottom, times) - Self.halved(area.top, times)
+            )
+        }
+
+        /// Bytes that OpenJPEG takes for decoding: samples of four bytes, those of a tile once more, and its tables of tiles, precincts
+        /// and blocks. `Int.max` if they cannot be counted.
+        func workBytes(halved times: Int, encodedBytes: Int) -> Int {
+            let whole = size(halved: times)
+            let part = (
+                width: min(whole.width, Self.halved(tile.width, times) + 1),
+                height: min(whole.height, Self.halved(tile.height, times) + 1)
+            )
+            var total = Double(encodedBytes) + Double(tileCount) * (6000 + 1200 * Double(components.count))
+            for component in components {
+                let samples = Double(whole.width * whole.height) + Double(part.width * part.height)
+                total += 4 * samples / Double(component.dx * component.dy)
+            }
+            let tables = styles.map { tableBytes($0) }.max() ?? 0
+            total += tables * Double(components.count)
+            return total < 1e15 ? Int(total) : Int.max
+        }
+
+        /// For one component of a tile, at full resolution: OpenJPEG makes all of them.
+        private func tableBytes(_ style: Style) -> Double {
+            let size = (
+                width: min(area.right - area.left, tile.width), height: min(area.bottom - area.top, tile.height)
+            )
+            var bytes = 0.0
+            var most = 0.0
+            for (resolution, precinct) in style.precincts.enumerated() {
+                let times = style.levels - resolution
+                let (width, height) = (Self.halved(size.width, times), Self.halved(size.height, times))
+                let isLowest = resolution == 0
+                let precincts =
+                    Double(Self.halved(width, precinct.width) + 1) * Double(Self.halved(height, precinct.height) + 1)
+                let bands = isLowest ? 1.0 : 3.0
+                let half = isLowest ? 0 : 1
+                let blocks =
+                    Double(Self.halved(width, half + min(style.block.width, max(precinct.width - half, 0))) + 1)
+                    * Double(Self.halved(height, half + min(style.block.height, max(precinct.height - half, 0))) + 1)
+                bytes += bands * (precincts * 300 + blocks * 500)
+                most = max(most, precincts)
+            }
+            return bytes + 2 * Double(layers + 1) * Double(style.levels + 1) * most
+        }
+
+        // MARK: Numbers
+
+        private static func word(_ bytes: [UInt8], _ position: Int) -> Int {
+            Int(bytes[position]) << 8 | Int(bytes[position + 1])
+        }
+
+        private static func divided(_ value: Int, _ by: Int) -> Int { (value + by - 1) / by }
+
+        private static func halved(_ value: Int, _ times: Int) -> Int { times > 40 ? min(value, 1) : divided(value, 1 << times) }
+
+        static func corrupt(_ what: String) -> ImageError {
+            ImageError(.corrupt, stage: .decode, "The JPEG 2000 file is damaged: \(what). Fetch or save it again.")
+        }
+    }
+
+    /// Reads fields of a marker segment or a box, one after the other.
+    struct BigEndianFields {
+        private var rest: ArraySlice<UInt8>
+
+        init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+
+        var remaining: ArraySlice<UInt8> { rest }
+
+        /// Of 1 to 4 bytes; nil: there are not so many.
+        mutating func next(_ count: Int) -> Int? {
+            guard rest.count >= count else { return nil }
+            defer { rest = rest.dropFirst(count) }
+            return rest.prefix(count).reduce(0) { $0 << 8 | Int($1) }
+        }
+    }
+#endif

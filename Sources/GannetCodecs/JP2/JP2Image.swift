@@ -1,0 +1,73 @@
+#if JP2
+    import CGannetShims
+    import GannetCore
+
+    /// The owner of the samples that OpenJPEG has decoded; the only file that uses its pointers.
+    struct JP2Image: ~Copyable {
+        /// A channel of the output: a component, and the output for each of its samples.
+        struct Channel {
+            var component: Int
+            var table: [UInt16]
+        }
+
+        private let image: OpaquePointer
+
+        /// Decodes the codestream in `range`, which is read during the call only. Throws `corrupt`, `cancelled` and `limitExceeded`.
+        init(
+            _ bytes: [UInt8], _ range: Range<Int>, reduction: Int, threads: Int, isTolerant: Bool, _ watch: DecodeWatch
+        ) throws(ImageError) {
+            let stop = StopSign(watch)
+            var result = GANNET_JP2_OK
+            let made = bytes.withUnsafeBufferPointer { bytes in
+                withExtendedLifetime(stop) {
+                    gannet_jp2_decode(
+                        bytes.baseAddress.map { $0 + range.lowerBound }, range.count, UInt32(reduction), Int32(clamping: threads),
+                        isTolerant ? 1 : 0, StopSign.ask, stop.context, &result)
+                }
+            }
+            guard let made else {
+                throw ImageError(.limitExceeded, stage: .decode, "The system has no memory left to decode the JPEG 2000 image.")
+            }
+            switch result {
+            case GANNET_JP2_OK: image = made
+            case GANNET_JP2_CORRUPT where isTolerant: image = made
+            default:
+                let words = String(cString: gannet_jp2_message(made))
+                gannet_jp2_free(made)
+                if result == GANNET_JP2_STOPPED { throw stop.error ?? .cancelled(stage: .decode) }
+                if result == GANNET_JP2_MEMORY {
+                    throw ImageError(
+                        .limitExceeded, stage: .decode, "The system has no memory left to decode the JPEG 2000 image.")
+                }
+                throw JP2Codestream.corrupt(words.isEmpty ? "OpenJPEG cannot decode it" : words)
+            }
+        }
+
+        deinit { gannet_jp2_free(image) }
+
+        /// Writes red, green, blue and alpha (nil: opaque) over the whole buffer. False: a component is missing.
+        func write(
+            _ channels: [Channel?], isYCC: Bool, isDeep: Bool, skipped: Int, into buffer: inout PixelBuffer
+        ) -> Bool {
+            let size = buffer.size
+            // One array keeps the tables at their places during the call.
+            let tables = channels.flatMap { $0?.table ?? [] }
+            return tables.withUnsafeBufferPointer { tables in
+                var offset = 0
+                let entries = channels.map { channel in
+                    defer { offset += channel?.table.count ?? 0 }
+                    return gannet_jp2_channel(
+                        table: channel == nil ? nil : tables.baseAddress.map { $0 + offset },
+                        entries: UInt32(channel?.table.count ?? 0), component: UInt32(channel?.component ?? 0))
+                }
+                return entries.withUnsafeBufferPointer { entries in
+                    buffer.withUnsafeRows { base, stride in
+                        gannet_jp2_write(
+                            image, entries.baseAddress, isYCC ? 1 : 0, isDeep ? 1 : 0, UInt32(skipped), base, stride,
+                            UInt32(size.width), UInt32(size.height)) != 0
+                    }
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,86 @@
+import CSandboxFaults
+import GannetCodecs
+import GannetCore
+import GannetImages
+import GannetTesting
+import Testing
+
+@testable import GannetSandbox
+
+/// As ``FaultCoder``, but for the promise.
+struct ConfinedCoder: ImageCoder, WorkerConfined {
+    private let base = FaultCoder()
+    var identifier: String { "confined" }
+    var formats: [ImageFormat] { base.formats }
+    func recognizes(_ head: Span<UInt8>) -> Recognition { base.recognizes(head) }
+    func makeDecoder(
+        for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
+    ) throws(ImageError) -> any ImageDecoder { try base.makeDecoder(for: format, options: options, environment: environment) }
+    func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? { nil }
+}
+
+/// Coders whose libraries never read a file in the program's process.
+@Suite struct ConfinedTests {
+    private static func decoding(_ places: DecodePlaces, _ coders: [any ImageCoder]) -> ImageDecoding {
+        var environment = DecodeEnvironment()
+        environment.places = places
+        return ImageDecoding(coders: CodersManager(coders), environment: environment)
+    }
+
+    @Test("Whatever is requested, a fault ends a worker", arguments: [nil] + DecodeIsolation.allCases)
+    func alwaysThere(_ requested: DecodeIsolation?) throws {
+        for isolation in DecodeIsolation.allCases {
+            let places = DecodePlaces(
+                sandbox: SandboxPool.shared, isolation: isolation, byFormat: [FaultCoder.format.identifier: isolation])
+            let decoding = Self.decoding(places, [ConfinedCoder()])
+            var options = ResolvedDecodeOptions()
+            options.isolation = requested
+            let error = #expect(throws: ImageError.self) {
+                try decoding.decode(FaultCoder.file(.commit, UInt8(FAULT_ABORT.rawValue)), options: options)
+            }
+            #expect(error?.code == .decoderCrashed)
+        }
+    }
+
+    @Test("Without a sandbox it decodes nothing, and says what to do")
+    func neverHere() throws {
+        let error = #expect(throws: ImageError.self) {
+            try Self.decoding(DecodePlaces(), [ConfinedCoder()]).decode(FaultCoder.file(.draw, 9))
+        }
+        #expect(error?.code == .sandboxUnavailable && error?.message.contains("useSandbox") == true)
+    }
+
+    #if JP2
+        // FM-17
+        @Test("JPEG 2000 is decoded in the sandbox, and nowhere else")
+        func jpeg2000() throws {
+            let file = ByteRope(SampleFiles.jpeg2000)
+            let image = try Self.decoding(DecodePlaces(sandbox: SandboxPool.shared), BuiltInCoders.all).decode(file)
+            let row = image.bitmap.row(3)
+            #expect(image.size == PixelSize(width: 8, height: 8) && (row[0], row[4], row[28]) == (6, 36, 216))
+            let error = #expect(throws: ImageError.self) { try Self.decoding(DecodePlaces(), BuiltInCoders.all).decode(file) }
+            #expect(error?.code == .sandboxUnavailable)
+        }
+
+        // FM-17
+        @Test("No damage of a JPEG 2000 file ends a worker")
+        func damagedJPEG2000() {
+            let decoding = Self.decoding(DecodePlaces(sandbox: SandboxPool.shared), BuiltInCoders.all)
+            for index in SampleFiles.jpeg2000.indices {
+                for damaged in [Array(SampleFiles.jpeg2000[..<index]), SampleFiles.jpeg2000.flipped(at: index)] {
+                    do throws(ImageError) { _ = try decoding.decode(ByteRope(damaged)) } catch {
+                        #expect(error.code != .decoderCrashed, "\(index): \(error)")
+                    }
+                }
+            }
+        }
+    #endif
+}
+
+extension [UInt8] {
+    fileprivate func flipped(at index: Int) -> [UInt8] {
+        var copy = self
+        copy[index] ^= 0xFF
+        return copy
+    }
+}
