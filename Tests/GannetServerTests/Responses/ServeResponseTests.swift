@@ -72,10 +72,12 @@
         }
 
         /// Nothing is decoded or asked for what is on disk: the source is gone, and so is its stored original.
-        @Test func aStoredAnswerNeedsNothingElse() async throws {
+        /// Also where the size depends on the source's header.
+        @Test(arguments: ["rs:fit:12:12", "w:12/z:0.5", "mw:20/w:12"])
+        func aStoredAnswerNeedsNothingElse(options: String) async throws {
             var source: PictureServer? = PictureServer(PictureServer.picture(try Samples.png()))
             let url = try #require(source).url("/a.png")
-            let target = "/_/rs:fit:12:12/plain/\(url)"
+            let target = "/_/\(options)/plain/\(url)"
             let first = try service()
             let made = try await get(first, target)
             #expect(made.status == 200)

@@ -5,7 +5,7 @@
     @testable import GannetServer
     @testable import gannet
 
-    /// What holds for every address and every source.
+    /// Rules that hold for every address and every source.
     struct ResizePlanTests {
         private func options(_ path: String) throws -> ProcessingOptions {
             try ThumbnailAddress("/_/\(path)/plain/http://a.org/b").options
@@ -14,7 +14,7 @@
         private static let sources = [(1, 1), (40, 20), (20, 40), (7, 3), (640, 480), (5000, 10), (10, 5000), (333, 333)]
         private static let boxes = ["w:20", "h:30", "w:20/h:30", "w:30/h:20", "w:1/h:1", "w:2000/h:2", "w:500/h:500", "w:0"]
 
-        /// Where a decoder makes the size by itself, it is the size of the plan.
+        /// A size that the decoder makes alone is the size of the plan.
         @Test func targetsAndPlansAgree() throws {
             var count = 0
             for box in Self.boxes {
@@ -85,7 +85,7 @@
             #expect(origin(.edge(x: 0, y: 1), -5, -5, outside: true) == [-3, 19])
             #expect(origin(.edge(x: 0, y: 0), 16_777_215, 16_777_215, ratio: 8) == [36, 16])
             #expect(origin(.point(x: 0, y: 0.5), 0, 0) == [0, 8] && origin(.attention, 0, 0) == [18, 8])
-            // What is larger begins at the edge.
+            // A larger image begins at the edge.
             #expect(Gravity.center.origin(of: outer, in: inner).x == 0)
         }
     }

@@ -9,7 +9,7 @@
     @testable import GannetServer
     @testable import gannet
 
-    /// What options do to pixels and to the file, beside its size.
+    /// Effects of options on pixels and on the file, beside its size.
     struct ServeEffectTests {
         // MARK: trim
 
@@ -141,7 +141,7 @@
             let small = try await service.bitmap("ph:1/w:4")
             let (low, high) = (small.row(0)[0], small.row(0)[1])
             #expect(abs(Int(low) - 0x34) <= 1 && high == 0x12)
-            // What paints has 8 bits, and so have formats without more.
+            // Painting makes 8 bits of them, and so do formats without more.
             #expect(try await depth("ph:1/pd:1") == .rgba8)
             #expect(try await service.image("ph:1/f:webp").bitmap.layout.format == .rgba8)
         }

@@ -97,7 +97,7 @@
             #expect(size.width == width && size.height == height, "\(options): \(size)")
         }
 
-        /// What depends on the source's size costs no signature; what needs all its pixels does.
+        /// Options that depend on the source's size cost no signature; those that need all its pixels do.
         @Test func costs() throws {
             func isCostly(_ options: String) throws -> Bool {
                 try ThumbnailAddress("/_/\(options)/plain/http://a.org/b").isCostly

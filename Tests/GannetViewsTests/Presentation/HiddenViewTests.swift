@@ -17,7 +17,7 @@ private final class QuietTarget: PresentationTarget {
     func presenterDidResize() { sizes += [presenter?.intrinsicSize].compactMap { $0 } }
 }
 
-/// What becomes of loads while nobody looks; and views whose content comes without motion.
+/// Loads of views that are hidden; and views whose content comes without motion.
 @MainActor @Suite struct HiddenViewTests: PresenterSuite {
     let loader = ManualLoader()
 
