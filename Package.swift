@@ -364,7 +364,8 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "GannetTests",
-            dependencies: together(modules, ["Gannet", "GannetCodecs", "GannetHTTP", "GannetSharedCaches", "GannetTesting"]),
+            dependencies: together(
+                modules, ["Gannet", "GannetCodecs", "GannetHTTP", "GannetSharedCaches", "GannetTestSupport", "GannetTesting"]),
             swiftSettings: settings),
     ]
 )

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds `gannet` for release and installs it with its manual page and the completions for bash, zsh and fish. Can be run again.
+# Builds `gannet` for release and installs it with its manual page, the completions for bash, zsh and fish, and an entry for file
+# managers, which then show thumbnails of all formats of the build. Can be run again.
 #
 #     scripts/install.sh [--prefix DIR] [--traits LIST] [--uninstall]
 #
@@ -37,7 +38,7 @@ root=${DESTDIR:-}$prefix
 
 files=(
     bin/gannet share/man/man1/gannet.1.gz share/bash-completion/completions/gannet share/zsh/site-functions/_gannet
-    share/fish/vendor_completions.d/gannet.fish share/doc/gannet/copyright
+    share/fish/vendor_completions.d/gannet.fish share/thumbnailers/gannet.thumbnailer share/doc/gannet/copyright
 )
 
 if [ $uninstall = yes ]; then
@@ -60,7 +61,7 @@ if [ -z "$traits" ]; then scripts/setup.sh --command; else scripts/setup.sh; fi
 # The Swift libraries are linked in: the command then runs where no toolchain is, and starts sooner.
 step "Building gannet" "5 to 9 minutes the first time"
 build=(swift build -c release --static-swift-stdlib --traits "${traits:-$command_traits}")
-# The lab makes the manual page, and is not installed.
+# The lab makes the manual page and the entry for file managers, and is not installed.
 for product in gannet gannet-lab; do "${build[@]}" --product "$product"; done
 built=$("${build[@]}" --show-bin-path)
 gannet=$built/gannet
@@ -77,6 +78,7 @@ version=$("$gannet" --version | cut -d' ' -f2)
 "$gannet" --generate-completion-script bash | put share/bash-completion/completions/gannet
 "$gannet" --generate-completion-script zsh | put share/zsh/site-functions/_gannet
 "$gannet" --generate-completion-script fish | put share/fish/vendor_completions.d/gannet.fish
+"$built/gannet-lab" thumbnailer | put share/thumbnailers/gannet.thumbnailer
 scripts/licences.sh | put share/doc/gannet/copyright
 for file in "${files[@]}"; do echo "$root/$file"; done
 

@@ -44,7 +44,7 @@
             g_value_unset(&instance)
         }
 
-        // VW-36, NK-18, PL-09
+        // VW-36, NK-18, PL-09, NW-12
         @Test("each phase has its view, which stays while the load goes on, and gets its progress")
         @GTKActor func phases() async throws {
             let made = Made()

@@ -75,7 +75,7 @@
             #expect(server.connectionCount == count)
         }
 
-        // DL-38
+        // DL-38, NW-07
         @Test func `The times of connecting are those of a connection that was made`() async throws {
             let server = Self.server()
             let rig = try Rig(CURLTransport())
@@ -201,6 +201,7 @@
             return try Rig(CURLTransport(options: options))
         }
 
+        // NW-09
         @Test func `A SOCKS proxy is given the name, not an address, and the request goes through it`() async throws {
             let asked = Asked()
             let proxy = Self.socks(answer: 0, asked: asked)

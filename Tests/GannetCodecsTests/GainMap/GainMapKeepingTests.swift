@@ -87,6 +87,7 @@
             }
         }
 
+        // NW-01
         @Test func fewerPixelsHaveASmallerMap() throws {
             let file = try UltraHDRFile.sample(256, 192).bytes
             var options = DecodeOptions()

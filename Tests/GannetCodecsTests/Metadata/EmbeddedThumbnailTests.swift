@@ -30,6 +30,7 @@
             try ImageDecoding(coders: CodersManager([Self.coder(format)])).decode(ByteRope(bytes)).bitmap.size
         }
 
+        // NW-05
         @Test("It is decoded instead", arguments: EmbeddedThumbnailTests.formats) func isDecoded(format: ImageFormat) throws {
             let whole = try file(format, thumbnailOf: 1)
             let promoted = try #require(EmbeddedThumbnail.promoted(in: whole))

@@ -38,6 +38,7 @@
             #expect(try await tool.run("info", path).text.contains("3 pages"))
         }
 
+        // NW-19
         @Test func convertWritesOneAndSaysSo() async throws {
             let path = try tool.write(Self.tiff(Self.sizes), "a.tif")
             let first = try await tool.run("convert", "--json", path, tool.path("b.png"))

@@ -51,6 +51,7 @@
             #expect(result.failureCode == .protocolViolation)
         }
 
+        // NW-09
         @Test func `Frames of zstd follow each other, and what follows Brotli is ignored`() async throws {
             let twice = ContentDecodingTests.plain + ContentDecodingTests.plain
             #expect(try await Self.bytes("zstd", [Self.zstandard, Self.zstandard]) == twice)

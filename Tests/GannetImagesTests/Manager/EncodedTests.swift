@@ -14,6 +14,7 @@ import Testing
     private let rig = EncodedRig()
     private static let requests = [EncodedRig.thumbnail(), EncodedRig.whole()]
 
+    // NW-11
     @Test(arguments: 0..<2) func aStoredFileIsNotDecoded(_ which: Int) async throws {
         let request = Self.requests[which]
         let first = rig.process()
