@@ -77,6 +77,7 @@ extension WireWriter {
             $0.put($1.matrix)
             $0.put($1.isFullRange)
         }
+        put(colors.brightest) { $0.put($1) }
     }
 
     mutating func put(_ header: ImageHeader) {
@@ -184,7 +185,8 @@ extension WireReader {
             let matrix = try reader.int(in: 0...65_535)
             return CICP(primaries: primaries, transfer: transfer, matrix: matrix, isFullRange: try reader.bool())
         }
-        return ColorSpace(model: model, iccProfile: profile, cicp: cicp)
+        let brightest = try optional { reader throws(Malformed) in try reader.int(in: 0...Int(UInt32.max)) }
+        return ColorSpace(model: model, iccProfile: profile, cicp: cicp, brightest: brightest)
     }
 
     mutating func header(metadata limit: Int) throws(Malformed) -> ImageHeader {

@@ -15,6 +15,7 @@
 #include "gannet_platform.h"
 #include "gannet_resample.h"
 #include "gannet_rotate.h"
+#include "gannet_tone_map.h"
 #include "gannet_ycc.h"
 #include "png_filter.h"
 #include "png_unfilter.h"

@@ -74,7 +74,7 @@
                 hasAlpha: handle.hasAlpha, orientation: handle.orientation, bitDepth: handle.depth,
                 colorSpace: ColorSpace(
                     model: ICCProfile.isGray(profile) ? .gray : .rgb, iccProfile: profile,
-                    cicp: profile.isEmpty ? handle.cicp : nil))
+                    cicp: profile.isEmpty ? handle.cicp : nil, brightest: LightLevel.ofHEIF(bytes)))
         }
 
         func decode(

@@ -27,7 +27,7 @@
             }
             self.environment = environment
             self.source = source
-            header = try Self.header(of: source, environment.limits)
+            header = try Self.header(of: source, environment.limits, head)
         }
 
         // MARK: - Image or sequence
@@ -83,10 +83,11 @@
 
         func complete(_ bytes: ByteRope) throws(ImageError) {
             guard byteCount != bytes.count else { return }
-            source = try Self.source(bytes.contiguous(), environment)
+            let all = bytes.contiguous()
+            source = try Self.source(all, environment)
             byteCount = bytes.count
             let size = header.size
-            header = try Self.header(of: source, environment.limits)
+            header = try Self.header(of: source, environment.limits, all)
             guard header.size == size else {
                 throw HEICHandle.corrupt("The HEIC file has two sizes: \(size) and \(header.size).")
             }
@@ -98,7 +99,9 @@
             if offset < block.count - 4 { exif = EXIF.strippingPrefix(Array(block[(4 + offset)...])) }
         }
 
-        private static func header(of source: any HEICSource, _ limits: DecodeLimits) throws(ImageError) -> ImageHeader {
+        private static func header(
+            of source: any HEICSource, _ limits: DecodeLimits, _ bytes: [UInt8]
+        ) throws(ImageError) -> ImageHeader {
             guard let size = PixelSize(width: source.width, height: source.height) else {
                 throw HEICHandle.corrupt("The HEIC file says it has \(source.width)×\(source.height) pixels.")
             }
@@ -117,7 +120,7 @@
                 hasAlpha: source.hasAlpha, bitDepth: source.depth > 0 ? source.depth : 8,
                 colorSpace: ColorSpace(
                     model: ICCProfile.isGray(profile) ? .gray : .rgb, iccProfile: profile,
-                    cicp: profile.isEmpty ? source.cicp : nil))
+                    cicp: profile.isEmpty ? source.cicp : nil, brightest: LightLevel.ofHEIF(bytes)))
         }
 
         func decode(

@@ -34,7 +34,7 @@
         /// Inks are converted to sRGB here, because no later stage gets the black channel.
         var outputColorSpace: ColorSpace { file?.blackChannel == nil ? header?.colorSpace ?? .sRGB : .sRGB }
 
-        private var isDeep: Bool { options.keeps16Bit && header?.bitDepth ?? 8 > 8 && file?.blackChannel == nil }
+        private var isDeep: Bool { header.map { options.decodesDeep($0) } ?? false && file?.blackChannel == nil }
 
         var outputLayout: PixelLayout? {
             header.map {

@@ -15,6 +15,8 @@
         static let transparency = ChunkType("tRNS")
         static let profile = ChunkType("iCCP")
         static let codePoints = ChunkType("cICP")
+        static let lightLevel = ChunkType("cLLI")
+        static let masteringDisplay = ChunkType("mDCV")
         static let sRGB = ChunkType("sRGB")
         static let gamma = ChunkType("gAMA")
         static let chromaticities = ChunkType("cHRM")
@@ -35,7 +37,8 @@
         /// Ancillary chunks that are read.
         var isOfInterest: Bool {
             switch self {
-            case .transparency, .profile, .codePoints, .sRGB, .gamma, .chromaticities, .exif, .animationControl, .frameControl:
+            case .transparency, .profile, .codePoints, .lightLevel, .masteringDisplay, .sRGB, .gamma, .chromaticities, .exif,
+                .animationControl, .frameControl:
                 true
             case _ where isText: true
             default: false

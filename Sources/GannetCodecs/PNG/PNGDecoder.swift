@@ -109,7 +109,7 @@
 
         // MARK: Pixels
 
-        private var format: PixelFormat { options.keeps16Bit && parser.file?.layout.depth == 16 ? .rgba16 : .rgba8 }
+        private var format: PixelFormat { header.map { options.decodesDeep($0) } ?? false ? .rgba16 : .rgba8 }
 
         /// Rows of stills pass through the resampler as they arrive. Interlaced images and frames over other frames need the
         /// whole canvas.

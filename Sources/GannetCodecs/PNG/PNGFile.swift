@@ -72,7 +72,7 @@
         /// PNG 3rd edition, section 4.3: cICP before iCCP before sRGB.
         var colorSpace: ColorSpace {
             let model: ColorSpace.Model = layout.color.isGray ? .gray : .rgb
-            if let cicp { return ColorSpace(model: model, cicp: cicp) }
+            if let cicp { return ColorSpace(model: model, cicp: cicp, brightest: light.brightest) }
             return ColorSpace(model: model, iccProfile: iccProfile)
         }
 

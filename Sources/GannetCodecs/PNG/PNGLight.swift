@@ -29,6 +29,26 @@
         private var gamma: Double?
         private var primaries: Primaries?
 
+        /// MaxCLL (cLLI), or the mastering display's brightest light (mDCV), in cd/m².
+        var brightest: Int? { level ?? displayLight }
+        private var level: Int?
+        private var displayLight: Int?
+
+        /// Ignores a level of 0, which is an unknown one.
+        mutating func takeLevel(_ body: [UInt8]) {
+            if level == nil, body.count == 8 { level = Self.light(body, 0) }
+        }
+
+        mutating func takeMasteringDisplay(_ body: [UInt8]) {
+            if displayLight == nil, body.count == 24 { displayLight = Self.light(body, 16) }
+        }
+
+        /// Stored in ten-thousandths.
+        private static func light(_ body: [UInt8], _ offset: Int) -> Int? {
+            let light = (PNGParser.number(body, offset) + 5000) / 10_000
+            return light > 0 ? light : nil
+        }
+
         /// Ignores numbers that no display has.
         mutating func takeGamma(_ body: [UInt8]) {
             guard gamma == nil, body.count == 4 else { return }

@@ -145,6 +145,8 @@
             case .codePoints where !sawImageData && body.count == 4:
                 file?.cicp = CICP(
                     primaries: Int(body[0]), transfer: Int(body[1]), matrix: Int(body[2]), isFullRange: body[3] != 0)
+            case .lightLevel where !sawImageData: file?.light.takeLevel(body)
+            case .masteringDisplay where !sawImageData: file?.light.takeMasteringDisplay(body)
             case .sRGB where !sawImageData: file?.hasSRGB = true
             case .gamma where !sawImageData: file?.light.takeGamma(body)
             case .chromaticities where !sawImageData: file?.light.takeChromaticities(body)

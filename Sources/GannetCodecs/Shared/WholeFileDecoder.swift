@@ -25,7 +25,7 @@ final class WholeFileDecoder<Format: WholeFileFormat>: ImageDecoder {
     var outputLayout: PixelLayout? {
         guard let file else { return nil }
         return PixelLayout(
-            size: file.outputSize, format: options.keeps16Bit && file.header.bitDepth > 8 ? .rgba16 : .rgba8,
+            size: file.outputSize, format: options.decodesDeep(file.header) ? .rgba16 : .rgba8,
             alpha: file.header.hasAlpha ? options.alpha : .opaque)
     }
 

@@ -86,15 +86,21 @@ public struct ColorSpace: Hashable, Sendable {
     public var iccProfile: [UInt8]
     /// Code points of ITU-T H.273, if the file has them.
     package var cicp: CICP?
+    /// Light of the brightest pixel in cd/m², if the file says: MaxCLL of CTA-861.3, otherwise that of the mastering display.
+    package var brightest: Int?
 
     /// An empty profile means the usual colours of the model, sRGB for `rgb`.
     public init(model: Model, iccProfile: [UInt8] = []) { self.init(model: model, iccProfile: iccProfile, cicp: nil) }
 
-    package init(model: Model, iccProfile: [UInt8] = [], cicp: CICP?) {
+    package init(model: Model, iccProfile: [UInt8] = [], cicp: CICP?, brightest: Int? = nil) {
         self.model = model
         self.iccProfile = iccProfile
         self.cicp = cicp
+        self.brightest = brightest
     }
+
+    /// Samples stand for light that may be brighter than white: PQ or HLG.
+    package var isHDR: Bool { iccProfile.isEmpty && (cicp?.transfer == 16 || cicp?.transfer == 18) }
 
     /// RGB without a profile: the default for files that do not say.
     public static let sRGB = ColorSpace(model: .rgb)

@@ -70,6 +70,12 @@ public struct ResolvedDecodeOptions: Sendable {
         return size
     }
 
+    /// Whether pixels are decoded with 16 bits: where they are kept, and where light brighter than white is mapped to sRGB, because the
+    /// steps of 8 bits would be seen.
+    package func decodesDeep(_ header: ImageHeader) -> Bool {
+        header.bitDepth > 8 && (keeps16Bit || color == .sRGB && header.colorSpace.isHDR)
+    }
+
     /// True for all pixels of all frames, decoded without a chosen coder. Anything less is worth storing next to the source.
     package var isOfWhole: Bool {
         guard scaleDownToBytes == nil, coder == nil, case .original = target else { return false }

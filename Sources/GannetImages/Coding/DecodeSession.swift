@@ -163,6 +163,7 @@ package final class DecodeSession {
         let resizes = buffer.size != scaled
         if resizes, buffer.layout.alpha == .straight { premultiply(&buffer) }
         var bitmap = buffer.freeze(with: gainMap)
+        if !options.keeps16Bit { bitmap = try narrowed(bitmap, pool: environment.pool) }
         if resizes { bitmap = try resample(bitmap, to: scaled, filter: .automatic, pool: environment.pool) }
         if case .size(let target) = options.target, target.mode == .fill {
             let storedTarget = options.appliesOrientation ? target.stored(header.orientation) : target

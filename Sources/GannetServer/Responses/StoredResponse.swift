@@ -36,7 +36,7 @@
 
         /// The version of the rendering code. It is increased when equal options give another image, so that no response of an earlier version
         /// is sent.
-        static let renderer = 3
+        static let renderer = 4
 
         init(_ address: ThumbnailAddress, _ choice: FormatChoice, of configuration: ThumbnailService.Configuration) {
             // Apart from equal names in another folder, or at another server.
