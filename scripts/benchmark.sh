@@ -65,7 +65,7 @@ fi
 
 if wants sandbox; then
     step "Decoding in the sandbox beside decoding in the process" "3 minutes"
-    "$programs/SandboxBenchmark" "$photo" >"$results/sandbox.jsonl"
+    "$programs/SandboxBenchmark" "$photo" >.build-benchmarks/sandbox.jsonl
 fi
 
 # Benchmarks without peers in Python print their lines themselves.

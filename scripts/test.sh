@@ -26,6 +26,9 @@ scripts/module-graph.py --check
 step "Tables of parity" "seconds"
 scripts/parity.py
 
+step "Figures of README" "a second"
+scripts/figures.py
+
 step "Links of the documents" "seconds"
 scripts/links.py
 

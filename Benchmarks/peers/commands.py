@@ -22,12 +22,12 @@ cases = {
         "vipsthumbnail": ["vipsthumbnail", "--version"],
     },
     ("start-up", "a PNG of 64 pixels to 16"): {
-        "gannet": [gannet, "convert", small, out("g.png"), "--thumbnail", "16x16"],
+        "gannet": [gannet, "convert", small, out("g.png"), "--thumbnail", "16x16", "--force"],
         "vipsthumbnail": ["vipsthumbnail", small, "--size", "16", "--output", out("v.png")],
         "Pillow": [sys.executable, "-c", pillow.format(source=small, work=f"image.thumbnail((16, 16)); image.save({out('p.png')!r})")],
     },
     ("whole process", "12 MP JPEG to 400, as JPEG"): {
-        "gannet": [gannet, "convert", photo, out("g.jpg"), "--thumbnail", "400x400", "--quality", "85"],
+        "gannet": [gannet, "convert", photo, out("g.jpg"), "--thumbnail", "400x400", "--quality", "85", "--force"],
         "vipsthumbnail": ["vipsthumbnail", photo, "--size", "400x400", "--output", out("v.jpg") + "[Q=85,strip]"],
         "Pillow (draft, resize)": [
             sys.executable, "-c",
