@@ -168,10 +168,7 @@ struct DiskFolder: Sendable {
         for other in 0..<Self.shardCount where other != shard { try? files.removeDirectory(shardPath(other)) }
     }
 
-    static func twoDigits(_ number: Int) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: [digits[number >> 4 & 15], digits[number & 15]], as: UTF8.self)
-    }
+    static func twoDigits(_ number: Int) -> String { Hexadecimal.text(of: [UInt8(truncatingIfNeeded: number)]) }
 }
 
 /// The name of an entry's file; depends on the key alone.

@@ -10,23 +10,6 @@ package enum EXIF {
         return reader.integer(of: entry).flatMap { Orientation(rawValue: $0) }
     }
 
-    /// Removes the location: overwrites the pointer to the GPS directory (tag 0x8825) and that directory's entries with zeros.
-    /// The length stays, so other offsets remain valid. An unreadable block is returned unchanged.
-    package static func removingGPS(from tiff: [UInt8]) -> [UInt8] {
-        guard let reader = TIFFDirectoryReader(tiff) else { return tiff }
-        var result = tiff
-        for pointer in reader.entries(at: reader.firstDirectory) where pointer.tag == 0x8825 {
-            if let directory = reader.integer(of: pointer) {
-                for entry in reader.entries(at: directory) {
-                    if let range = reader.externalValue(of: entry) { result.zero(range) }
-                    result.zero(entry.position..<entry.position + 12)
-                }
-            }
-            result.zero(pointer.position..<pointer.position + 12)
-        }
-        return result
-    }
-
     /// The block of an image of other pixels than it was made for: upright, `size` large, sRGB, without the thumbnail of the
     /// second directory. The length stays, so other offsets remain valid. An unreadable block is returned unchanged.
     package static func describing(size: PixelSize, in tiff: [UInt8]) -> [UInt8] {

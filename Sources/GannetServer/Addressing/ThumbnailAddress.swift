@@ -173,7 +173,7 @@
 
         private static func encoded(_ text: String) throws(ImageError) -> (String, Substring?) {
             let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let bytes = Base64URL.decode(padded: parts[0]) else {
+            guard let bytes = Base64.bytes(ofURLText: parts[0], allowsPadding: true) else {
                 throw wrong("The source is no base64url text; one in plain text follows plain/.")
             }
             return (ByteText.text(of: bytes), parts.count == 2 ? parts[1] : nil)

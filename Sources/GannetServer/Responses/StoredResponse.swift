@@ -54,12 +54,6 @@
 
         /// For stores that outlive the process. A digest, because addresses of sources may contain secrets. All responses of a source have one
         /// prefix.
-        package var stored: CacheKey { CacheKey(Self.digest(source) + "/" + Self.digest(rendering)) }
-
-        private static func digest(_ text: String) -> String {
-            var digest = SHA256()
-            digest.update(text.utf8)
-            return digest.finish()
-        }
+        package var stored: CacheKey { CacheKey(SHA256.hex(source.utf8) + "/" + SHA256.hex(rendering.utf8)) }
     }
 #endif

@@ -1,7 +1,6 @@
 import GannetCache
 import GannetCore
 import GannetFetch
-import GannetImages
 import GannetPlatform
 import GannetTestSupport
 import GannetTesting

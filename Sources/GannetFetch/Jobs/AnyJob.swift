@@ -1,6 +1,4 @@
 package import GannetCore
-package import GannetFetch
-import GannetPlatform
 
 /// The running jobs of one table, whatever they make: their look-up is compiled once.
 ///
