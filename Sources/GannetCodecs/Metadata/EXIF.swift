@@ -90,8 +90,8 @@ struct TIFFDirectoryReader {
     let isBigEndian: Bool
     private(set) var firstDirectory = 0
 
-    /// Nil if this is no TIFF header.
-    init?(_ bytes: [UInt8]) {
+    /// Nil if this is no TIFF header. `versions`: the numbers behind the byte order; some makers of cameras have their own.
+    init?(_ bytes: [UInt8], versions: [Int] = [42]) {
         guard bytes.count >= 8 else { return nil }
         switch (bytes[0], bytes[1]) {
         case (0x49, 0x49): isBigEndian = false
@@ -99,7 +99,7 @@ struct TIFFDirectoryReader {
         default: return nil
         }
         self.bytes = bytes
-        guard word(at: 2) == 42, let first = long(at: 4) else { return nil }
+        guard let version = word(at: 2), versions.contains(version), let first = long(at: 4) else { return nil }
         firstDirectory = first
     }
 
