@@ -31,6 +31,8 @@
     /// responses, also at another replica, and after a restart with other options.
     package struct ResponseKey: Hashable, Sendable {
         let source: String
+        /// Of the source: what purges it.
+        let scopes: PurgeScopes
         /// ``ProcessingOptions/keyText``, the format, or the formats to choose from, and the service's own part in it.
         let rendering: String
 
@@ -40,6 +42,7 @@
 
         init(_ address: ThumbnailAddress, _ choice: FormatChoice, of configuration: ThumbnailService.Configuration) {
             // Apart from equal names in another folder, or at another server.
+            scopes = PurgeScopes(ofSource: ImageSource(address.source).keyText)
             source = address.sourceKind.name.isEmpty ? address.source : address.source + "\u{1}" + address.sourceKind.name
             let options = address.options
             var rendering = "\(Self.renderer)|\(options.keyText)|" + (choice.format?.identifier ?? "by image")
@@ -47,6 +50,16 @@
             if options.width == nil || options.height == nil { rendering += "|side \(configuration.maximumSide)" }
             if options.watermark != nil { rendering += "|mark " + configuration.watermarkName }
             self.rendering = rendering
+        }
+
+        /// The scopes follow from the source.
+        package static func == (left: ResponseKey, right: ResponseKey) -> Bool {
+            left.source == right.source && left.rendering == right.rendering
+        }
+
+        package func hash(into hasher: inout Hasher) {
+            hasher.combine(source)
+            hasher.combine(rendering)
         }
 
         /// Of the work for it.
