@@ -3,6 +3,7 @@
     import FoundationEssentials
     import GannetCommandTestSupport
     import GannetCore
+    import GannetFetch
     import GannetImages
     import GannetTesting
     import InMemoryTracing

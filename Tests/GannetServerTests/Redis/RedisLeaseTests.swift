@@ -2,6 +2,7 @@
     import Dispatch
     import GannetCommandTestSupport
     import GannetCore
+    import GannetFetch
     import GannetImages
     import GannetTesting
     import Testing

@@ -2,6 +2,7 @@
     import Gannet
     import GannetCommandTestSupport
     import GannetCore
+    import GannetFetch
     import GannetImages
     import GannetTesting
     import Testing
