@@ -66,6 +66,9 @@
             let address = try ThumbnailAddress(target, presets: presets, sources: nil)
             switch address.form {
             case .query: return address.signedPart + "&sig=" + HMAC.sha256(address.signedPart.utf8, key: key.secret)
+            case .cloudflare:
+                let signature = HMAC.sha256(address.signedPart.utf8, key: key.secret)
+                return CloudflareOptions.prefix + "sig=\(signature)," + address.signedPart.dropFirst(CloudflareOptions.prefix.count)
             case .path: return address.prefix + "/" + path(address.signedPart, key) + address.signedPart
             }
         }
