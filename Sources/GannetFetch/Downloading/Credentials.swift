@@ -58,7 +58,7 @@ final class CredentialStore: Sendable {
     private var isAnswering: Bool { Self.answering.contains(ObjectIdentifier(self)) }
 
     private let state = Mutex(State())
-    private let questions = JobTable<Never, Credential?>()
+    private let questions = SharedQuestions<Credential?>()
     private let random: any RandomSource
 
     init(random: any RandomSource = SystemRandomSource()) { self.random = random }
@@ -164,7 +164,7 @@ final class CredentialStore: Sendable {
         _ key: CacheKey, _ caller: Caller, _ rejected: Credential?, _ realm: AuthenticationRealm,
         _ provider: any CredentialProvider
     ) async throws(ImageError) -> Credential? {
-        try await questions.join(key, priority: LivePriority(.high)) { [self] _ throws(ImageError) in
+        try await questions.ask(key) { () async throws(ImageError) in
             self.state.withLock { $0.asking[caller] = key }
             defer { self.state.withLock { $0.asking[caller] = nil } }
             // Another answer may have arrived between the check and this call.
@@ -180,6 +180,6 @@ final class CredentialStore: Sendable {
             } catch {
                 throw ImageError(error, code: .hookRefused, stage: .load, "The credential provider failed.")
             }
-        }.value
+        }
     }
 }

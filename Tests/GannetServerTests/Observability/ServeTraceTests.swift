@@ -3,7 +3,6 @@
     import FoundationEssentials
     import GannetCommandTestSupport
     import GannetCore
-    import GannetFetch
     import GannetImages
     import GannetTesting
     import InMemoryTracing

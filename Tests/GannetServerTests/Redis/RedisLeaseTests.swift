@@ -2,7 +2,6 @@
     import Dispatch
     import GannetCommandTestSupport
     import GannetCore
-    import GannetFetch
     import GannetImages
     import GannetTesting
     import Testing

@@ -2,7 +2,6 @@
     import Gannet
     import GannetCommandTestSupport
     import GannetCore
-    import GannetFetch
     import GannetImages
     import GannetTesting
     import Testing

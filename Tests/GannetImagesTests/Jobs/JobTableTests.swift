@@ -1,6 +1,7 @@
 import GannetCache
 import GannetCore
 import GannetFetch
+import GannetImages
 import GannetPlatform
 import GannetTestSupport
 import GannetTesting

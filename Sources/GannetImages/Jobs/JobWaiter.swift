@@ -1,4 +1,5 @@
 import GannetCore
+import GannetFetch
 
 /// One waiter of a job. Mutable state is read and written under the graph's lock.
 final class JobWaiter<Progress: Sendable, Value: Sendable>: @unchecked Sendable {

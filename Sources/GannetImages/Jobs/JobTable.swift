@@ -1,4 +1,5 @@
 package import GannetCore
+package import GannetFetch
 
 /// Coalesces equal work: the running jobs of one kind, by the key of their result.
 ///
@@ -25,9 +26,9 @@ package final class JobTable<Progress: Sendable, Value: Sendable>: Sendable {
     }
     package var runningPriorities: [LoadPriority] { needed.map(\.priority.current) }
     /// The same of jobs that are not steps: those that callers began.
-    package var loadCount: Int { loads.count }
-    package var loadWaiterCount: Int { graph.withLock { all.reduce(0) { $0 + ($1.owner == nil ? $1.waiterCount : 0) } } }
-    package var loadPriorities: [LoadPriority] { loads.map(\.priority.current) }
+    var loadCount: Int { loads.count }
+    var loadWaiterCount: Int { graph.withLock { all.reduce(0) { $0 + ($1.owner == nil ? $1.waiterCount : 0) } } }
+    var loadPriorities: [LoadPriority] { loads.map(\.priority.current) }
     package func isRunning(_ key: CacheKey) -> Bool { graph.withLock { list.current[key] != nil } }
     package func isWatched(_ key: CacheKey) -> Bool { graph.withLock { list.current[key]?.hasListeners ?? false } }
 

@@ -1,4 +1,5 @@
 import GannetCore
+import GannetFetch
 
 /// A running job as its work sees it.
 package class Job<Progress: Sendable>: AnyJob, @unchecked Sendable {
@@ -12,7 +13,7 @@ package class Job<Progress: Sendable>: AnyJob, @unchecked Sendable {
     package func publish(_ progress: Progress) { preconditionFailure("each table's jobs know their waiters") }
 
     /// Modifies all progress reported from now on by `change`, which runs under the graph's lock.
-    package final func publishing(with change: @escaping @Sendable (inout Progress) -> Void) {
+    final func publishing(with change: @escaping @Sendable (inout Progress) -> Void) {
         graph.withLock { self.change = change }
     }
 }

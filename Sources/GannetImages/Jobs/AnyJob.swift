@@ -1,4 +1,6 @@
 package import GannetCore
+package import GannetFetch
+import GannetPlatform
 
 /// The running jobs of one table, whatever they make: their look-up is compiled once.
 ///
