@@ -72,7 +72,7 @@ static void set_options(libraw_data_t *data, uint64_t maximum_bytes) {
     data->params.output_bps = 16;
     // Orientation is the caller's.
     data->params.user_flip = 0;
-    // PPG: less than half of the time that AHD takes, and a tenth of its memory.
+    // PPG: less than half of the time that AHD takes.
     data->params.user_qual = 2;
 }
 
