@@ -72,7 +72,7 @@ static void set_options(libraw_data_t *data, uint64_t maximum_bytes) {
     data->params.output_bps = 16;
     // Orientation is the caller's.
     data->params.user_flip = 0;
-    // PPG: a fifth of the time that AHD takes.
+    // PPG: less than half of the time that AHD takes.
     data->params.user_qual = 2;
 }
 
@@ -119,10 +119,11 @@ static uint32_t orientation_of(int flip) {
     }
 }
 
-static uint32_t bits_of(unsigned maximum) {
+static uint32_t bits_of(const libraw_data_t *data) {
     uint32_t bits = 8;
-    while (bits < 16 && maximum >> bits != 0) bits++;
-    return bits;
+    while (bits < 16 && data->color.maximum >> bits != 0) bits++;
+    // Of Canon's CR3 the library learns it with the pixels. No camera's mosaic has 8 bits.
+    return bits == 8 && data->idata.filters != 0 ? 14 : bits;
 }
 
 static uint64_t larger(uint64_t left, uint64_t right) { return left > right ? left : right; }
@@ -163,7 +164,7 @@ gannet_raw_result gannet_raw_read(
     const gannet_raw_result result = open_file(&self, bytes, count, UINT64_MAX);
     if (result == GANNET_RAW_OK) {
         facts->orientation = orientation_of(self.data->sizes.flip);
-        facts->bits = bits_of(self.data->color.maximum);
+        facts->bits = bits_of(self.data);
         const uint64_t sensor = sensor_bytes(self.data);
         facts->half_work_bytes = measure(self.data, 1, sensor, &facts->half_width, &facts->half_height);
         facts->work_bytes = measure(self.data, 0, sensor, &facts->width, &facts->height);

@@ -33,7 +33,8 @@
             outputSize = isHalf ? half : size
             let structure = RAWStructure(head)
             exif = structure.exif(orientation, limit: environment.limits.maximumMetadataBytes)
-            leastBytes = structure.leastBytes
+            // LibRaw shows many a short file as if it were whole.
+            leastBytes = structure.missesPixels ? head.count + 1 : 0
         }
 
         mutating func decode(

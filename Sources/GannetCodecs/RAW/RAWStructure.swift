@@ -63,7 +63,7 @@
             let (all, isOver) = directories(reader)
             if isOver { return true }
             return all.contains { directory in
-                Self.strips(directory).contains { $0.upperBound > bytes.count }
+                (Self.strips(directory) + Self.preview(directory)).contains { $0.upperBound > bytes.count }
                     || directory.entries.contains { entry in
                         // At least a byte for each value.
                         entry.count > 4 && (reader.long(at: entry.position + 8) ?? 0) + entry.count > bytes.count
@@ -71,17 +71,30 @@
             }
         }
 
-        /// The end of the sensor's image, where a directory says that it is one; 0 if none does. LibRaw does not miss the last byte.
-        var leastBytes: Int {
-            guard case .tiff(let reader) = shape else { return 0 }
-            let sensors = directories(reader).all.filter { [32_803, 34_892].contains($0.integer(0x0106)) }
-            return sensors.flatMap(Self.strips).map(\.upperBound).max() ?? 0
+        /// Samples lie behind the last byte: more certain than ``isCutOff``, which may be a fault of metadata.
+        var missesPixels: Bool {
+            guard case .tiff(let reader) = shape else { return isCutOff }
+            let all = directories(reader).all
+            if all.flatMap(Self.strips).contains(where: { $0.upperBound > bytes.count }) { return true }
+            guard reader.word(at: 2) == 0x55, let sensor = all.first(where: { $0.entry(0x0118) != nil }) else { return false }
+            // Panasonic states no length. No way of storing takes less than 8 bytes for 7 samples.
+            guard let start = sensor.integer(0x0118), let width = sensor.integer(0x0002), let height = sensor.integer(0x0003)
+            else {
+                return false
+            }
+            return start < 1 << 40 && start + width * height / 7 * 8 > bytes.count
         }
 
         private static func strips(_ directory: Directory) -> [Range<Int>] {
-            [(0x0111, 0x0117), (0x0144, 0x0145), (0x0201, 0x0202)].flatMap { offset, length in
-                zip(directory.integers(offset), directory.integers(length)).map { $0..<$0 + $1 }
-            }
+            [(0x0111, 0x0117), (0x0144, 0x0145)].flatMap { ranges(directory, $0, $1) }
+        }
+
+        private static func preview(_ directory: Directory) -> [Range<Int>] { ranges(directory, 0x0201, 0x0202) }
+
+        private static func ranges(_ directory: Directory, _ starts: Int, _ lengths: Int) -> [Range<Int>] {
+            // All bits set: elsewhere.
+            zip(directory.integers(starts), directory.integers(lengths)).filter { $0 != 0xFFFF_FFFF && $1 > 0 }
+                .map { $0..<$0 + $1 }
         }
 
         /// The chain of directories, and those below them. `isOver`: one of them lies behind the last byte.

@@ -80,11 +80,23 @@
                 DNGWriter(scene: DNGWriter.quarters).file, Self.fuji(Self.jpeg()), Self.canon(try Self.exif(), Self.jpeg()),
             ]
             for file in files {
-                #expect(!RAWStructure(file).isCutOff)
+                #expect(!RAWStructure(file).isCutOff && !RAWStructure(file).missesPixels)
+                #expect(RAWStructure(Array(file.dropLast())).missesPixels)
                 for count in stride(from: 12, to: file.count, by: 7) {
                     #expect(RAWStructure(Array(file[..<count])).isCutOff, "\(count) of \(file.count)")
                 }
             }
+        }
+
+        @Test func `Panasonic's files are as long as their sensor is large`() {
+            // Width, height, and where the samples are.
+            func long(_ value: Int) -> [UInt8] { Self.long(value).reversed() }
+            var file: [UInt8] = Array("IIU\0".utf8) + long(8) + [3, 0]
+            for (tag, value) in [(0x02, 70), (0x03, 40), (0x18, 100)] {
+                file += [UInt8(tag), tag == 0x18 ? 1 : 0, 4, 0] + long(1) + long(value)
+            }
+            file += [UInt8](repeating: 0, count: 100 + 3200 - file.count)
+            #expect(!RAWStructure(file).missesPixels && RAWStructure(Array(file.dropLast())).missesPixels)
         }
 
         @Test func `Damage is read without a trap`() throws {
@@ -101,7 +113,7 @@
                         damaged[Int.random(in: damaged.indices, using: &random)] = value
                     }
                     let structure = RAWStructure(damaged)
-                    _ = structure.isCutOff
+                    _ = structure.isCutOff || structure.missesPixels
                     #expect((structure.exif(.up, limit: 5000)?.count ?? 0) <= 5000)
                     _ = EmbeddedThumbnail.promoted(in: damaged)
                 }
