@@ -115,6 +115,7 @@
 
         private func prepare(_ request: inout ImageRequest, for address: ThumbnailAddress, _ configuration: Configuration) {
             request.download.deadlines = configuration.deadlines
+            if address.asksAgain { request.cache.lookup = .loaderOnly }
             switch address.sourceKind {
             case .web, .base:
                 // A signed address also allows its own host, to which a redirect may lead back.
@@ -226,7 +227,10 @@
         func info(
             _ address: ThumbnailAddress, _ configuration: Configuration, _ priority: LoadPriority
         ) async throws(ImageError) -> Response {
-            let encoded = try await current(PurgeScopes(ofSource: ImageSource(address.source).keyText)) { () throws(ImageError) in
+            let encoded = try await current(PurgeScopes(ofSource: ImageSource(address.source).keyText)) {
+                asksAgain throws(ImageError) in
+                var address = address
+                address.asksAgain = asksAgain
                 let encoded = try await bytes(address, configuration, priority)
                 return (encoded, encoded.freshness)
             }

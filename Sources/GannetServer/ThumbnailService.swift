@@ -277,8 +277,11 @@
             settings.routes.store(
                 RouteCache.Route(address: address, choice: choice, key: rendering.key), for: routeKey(request, settings))
             let parties = configuration.parties(address, request)
-            return try await current(rendering.key.scopes) { () throws(ImageError) in
-                try await image(rendering, parties)
+            return try await current(rendering.key.scopes) { asksAgain throws(ImageError) in
+                if !asksAgain { return try await image(rendering, parties) }
+                var address = address
+                address.asksAgain = true
+                return try await image(Rendering(address, choice, configuration), parties)
             }
         }
 

@@ -23,9 +23,8 @@
         func serve(_ keys: SigningKeys?, _ presets: Presets) async throws(ImageError) {
             let metrics = ServiceMetrics()
             let stores = try shared.stores { Console.warn($0) }
-            let purges = Purges(
-                folder: cache.noCache ? nil : cache.folder.path, redis: try shared.purges { Console.warn($0) }
-            ) { Console.warn($0) }
+            let recorded = try shared.purges { Console.warn($0) }
+            let purges = Purges(folder: cache.noCache ? nil : cache.folder.path, redis: recorded) { Console.warn($0) }
             let traces = try tracing.parts { Console.warn($0) }
             let serviceTracing = traces.map { ServiceTracing(tracer: $0.tracer) }
             let manager = try Assembly.manager(

@@ -7,6 +7,8 @@ package enum ResponseTags {
     package static let longest = 256
     /// Of one response. Instead of further ones there is ``tooMany``.
     package static let maximumCount = 64
+    /// In bytes, of all tags of one response: they are sent on in two fields, and proxies have 4 KiB for all fields.
+    package static let maximumBytes = 1024
     /// Stands for the tags that were left out: a response that has it is void with each tag.
     package static let tooMany = "*"
 
@@ -22,8 +24,9 @@ package enum ResponseTags {
         for part in parts {
             let tag = part.trimmedOWS()
             if tag.isEmpty || found.contains(tag) { continue }
-            guard found.count < maximumCount, isTag(tag) else {
-                if found.last != tooMany { found.append(tooMany) }
+            guard found.count < maximumCount, isTag(tag), found.reduce(tag.utf8.count, { $0 + $1.utf8.count }) <= maximumBytes
+            else {
+                if !found.contains(tooMany) { found.append(tooMany) }
                 // What cannot be told apart any more is not read.
                 if found.count > maximumCount { return }
                 continue

@@ -33,6 +33,9 @@
         /// Has options that need a signature, other than by a preset.
         var isCostly: Bool
 
+        /// Nothing stored is used: it was void before, or leads to what is.
+        var asksAgain = false
+
         var isInfo: Bool { !prefix.isEmpty }
 
         /// `target` is the request target as received. `sources` nil: those of any service, to read an address alone. Throws

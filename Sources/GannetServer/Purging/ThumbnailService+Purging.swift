@@ -81,12 +81,13 @@
             return response
         }
 
-        /// Makes a value again that was purged while it was made, because it joined work that began before.
+        /// Makes a value again that is void: it joined work that began before a purge, or is behind a stored redirect, and only one of both was
+        /// purged. From the second time on all that leads to it is asked for.
         func current<R>(
-            _ scopes: PurgeScopes, _ make: () async throws(ImageError) -> (value: R, freshness: Freshness?)
+            _ scopes: PurgeScopes, _ make: (_ asksAgain: Bool) async throws(ImageError) -> (value: R, freshness: Freshness?)
         ) async throws(ImageError) -> R {
             for attempt in 1...Self.makings {
-                let made = try await make()
+                let made = try await make(attempt > 1)
                 guard let freshness = made.freshness, purges?.log.isVoid(scopes, freshness) == true else { return made.value }
                 // What is asked for in the millisecond of the purge counts as older.
                 if attempt < Self.makings { try await manager.configuration.time.sleep(for: .milliseconds(2)) }

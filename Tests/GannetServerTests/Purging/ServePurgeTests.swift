@@ -34,6 +34,9 @@
             server = PictureServer { head in
                 let version = state.version.withLock { $0 }
                 var headers = ["Content-Type: image/png", "Cache-Control: max-age=3600", "ETag: \"\(version)\""]
+                if head.hasPrefix("GET /r") {
+                    return PictureServer.response("302 Found", ["Location: /p/a.png", "Cache-Control: max-age=3600"])
+                }
                 if !tags.isEmpty { headers.append("Cache-Tag: \(tags)") }
                 return PictureServer.response("200 OK", headers, pictures[version])
             }
@@ -149,6 +152,35 @@
             source.change()
             for option in options { #expect(try await service.version(source.url(), option) == 2) }
             #expect(source.count == 2)
+        }
+
+        /// The image of a source that leads to another one has that one's tags, and is not it.
+        @Test func behindARedirect() async throws {
+            let folder = try TemporaryPurgeFolder()
+            let source = try ChangingServer(tags: "a")
+            let service = try await PurgedService(folder: folder.path)
+            #expect(try await service.version(source.url("/r")) == 1)
+            source.change()
+            #expect(try await service.purge("source", source.url("/p/a.png")).status == 200)
+            #expect(try await service.version(source.url("/r")) == 1)
+            #expect(try await service.purge("tag", "a").status == 200)
+            #expect(try await service.version(source.url("/r")) == 2)
+            source.change()
+            #expect(try await service.purge("source", source.url("/r")).status == 200)
+            #expect(try await service.version(source.url("/r")) == 3)
+            #expect(try await service.version(source.url("/r"), "w:100/f:png/bg:ffffff") == 3)
+        }
+
+        /// In stores of bytes.
+        @Test func datesAndTagsAreStored() throws {
+            var freshness = Freshness(freshUntil: .distantFuture, etag: "\"1\"")
+            (freshness.requestedAt, freshness.tags) = (Timestamp(milliseconds: 7), ["a", "b"])
+            let address = try ThumbnailAddress("/1x1/fit?url=http://a.org/")
+            let choice = FormatChoice(address.options, accept: "", preferred: [], coders: CodersManager([]))
+            let key = ResponseKey(address, choice, of: .plain)
+            let response = StoredResponse(mimeType: "image/png", bytes: [1], freshness: freshness)
+            let coded = try #require(StoredResponseCoding.encode(response, for: key, at: Timestamp(milliseconds: 9)))
+            #expect(StoredResponseCoding.decode(coded, for: key)?.freshness == freshness)
         }
 
         @Test func othersStay() async throws {
