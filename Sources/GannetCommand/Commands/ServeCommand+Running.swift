@@ -32,7 +32,7 @@
                 perOrigin: min(downloadsPerHost, concurrency),
                 policy: ThumbnailService.policy(defaultLifetime: maxAge.duration),
                 originalsBehindDisk: shared.shareSources ? stores.s3.map { purges.shared($0) } : nil,
-                covering: { purges.cover(&$0) }
+                covering: purges.cover
             ) {
                 $0.addressPolicy = addresses.policy
                 $0.diskLimit = cacheLimit

@@ -44,7 +44,8 @@
             case "anim": parts += try look(up: value, in: ["true": [], "false": ["da:1"]], name)
             case "background": parts.append("bg:" + (try color(value)))
             case "metadata":
-                parts += try look(up: value, in: ["none": ["sm:1", "kcr:0"], "copyright": ["sm:1", "kcr:1"], "keep": ["sm:0"]], name)
+                parts += try look(
+                    up: value, in: ["none": ["sm:1", "kcr:0"], "copyright": ["sm:1", "kcr:1"], "keep": ["sm:0"]], name)
             case "format":
                 if value == "json" {
                     isInfo = true

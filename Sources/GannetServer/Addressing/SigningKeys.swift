@@ -68,7 +68,8 @@
             case .query: return address.signedPart + "&sig=" + HMAC.sha256(address.signedPart.utf8, key: key.secret)
             case .cloudflare:
                 let signature = HMAC.sha256(address.signedPart.utf8, key: key.secret)
-                return CloudflareOptions.prefix + "sig=\(signature)," + address.signedPart.dropFirst(CloudflareOptions.prefix.count)
+                return CloudflareOptions.prefix + "sig=\(signature),"
+                    + address.signedPart.dropFirst(CloudflareOptions.prefix.count)
             case .path: return address.prefix + "/" + path(address.signedPart, key) + address.signedPart
             }
         }

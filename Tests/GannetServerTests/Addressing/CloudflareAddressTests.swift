@@ -8,7 +8,8 @@
     /// Addresses in Cloudflare's spelling mean what imgproxy's do.
     @Suite struct CloudflareAddressTests {
         @Test(arguments: [
-            ("width=400", "w:400"), ("w=400,h=300,q=70,f=webp", "w:400/h:300/q:70/f:webp"), ("width=9,fit=scale-down", "w:9/rt:fit"),
+            ("width=400", "w:400"), ("w=400,h=300,q=70,f=webp", "w:400/h:300/q:70/f:webp"),
+            ("width=9,fit=scale-down", "w:9/rt:fit"),
             ("width=9,height=8,fit=cover", "w:9/h:8/rt:fill/el:1"), ("width=9,fit=contain", "w:9/rt:fit/el:1"),
             ("width=9,height=8,fit=crop", "w:9/h:8/rt:fill"), ("w=9,h=8,fit=squeeze", "w:9/h:8/rt:force/el:1"),
             ("w=9,h=8,fit=pad", "w:9/h:8/rt:fit/el:1/ex:1/bg:ffffff"),
@@ -16,7 +17,8 @@
             ("w=9,background=rgb(255%2C0%2C16)", "w:9/bg:ff0010"), ("w=9,background=rgb(1%202%203)", "w:9/bg:010203"),
             ("w=9,gravity=auto,fit=crop", "w:9/g:sm/rt:fill"), ("w=9,g=left", "w:9/g:we"), ("w=9,g=0.25x1", "w:9/g:fp:0.25:1"),
             ("w=9,dpr=2,anim=false", "w:9/dpr:2/da:1"), ("w=9,anim=true,format=auto,compression=fast", "w:9"),
-            ("w=9,format=baseline-jpeg", "w:9/f:jpeg"), ("w=9,rotate=90,flip=hv", "w:9/rot:90/fl:1:1"), ("w=9,blur=20", "w:9/bl:10"),
+            ("w=9,format=baseline-jpeg", "w:9/f:jpeg"), ("w=9,rotate=90,flip=hv", "w:9/rot:90/fl:1:1"),
+            ("w=9,blur=20", "w:9/bl:10"),
             ("w=9,sharpen=2,contrast=1.5,saturation=0", "w:9/sh:2/co:1.5/sa:0"), ("w=9,metadata=none", "w:9/sm:1/kcr:0"),
             ("w=9,metadata=copyright", "w:9/sm:1/kcr:1"), ("w=9,metadata=keep", "w:9/sm:0"),
         ])
@@ -29,9 +31,12 @@
         }
 
         @Test(arguments: [
-            "width", "width=", "width=auto", "width=9:9", "width=-1", "width=9,w=8", "fit=wide", "gravity=face", "gravity=0.5x1.5",
-            "blur=0", "blur=251", "blur=x", "background=%23ff", "background=rgb(1%2C2)", "background=rgb(1%2C2%2C256)", "background=red",
-            "metadata=some", "format=word", "onerror=redirect", "trim=10", "border=1", "brightness=2", "rotate=45", "", ",", "width=9,,",
+            "width", "width=", "width=auto", "width=9:9", "width=-1", "width=9,w=8", "fit=wide", "gravity=face",
+            "gravity=0.5x1.5",
+            "blur=0", "blur=251", "blur=x", "background=%23ff", "background=rgb(1%2C2)", "background=rgb(1%2C2%2C256)",
+            "background=red",
+            "metadata=some", "format=word", "onerror=redirect", "trim=10", "border=1", "brightness=2", "rotate=45", "", ",",
+            "width=9,,",
             "quality=101", "compression=slow", "flip=x",
         ])
         func whatIsNotThereIsRefused(_ options: String) {

@@ -13,6 +13,7 @@
     /// Three services that share a real Redis, or a bucket, each with a folder of its own.
     @Suite(.enabled(if: RedisServer.isThere, "there is no /usr/bin/redis-server"), .timeLimit(.minutes(10)))
     struct RedisPurgeTests {
+        // NW-14
         @Test(arguments: ["source", "prefix", "tag", "everything"]) func onePurgeIsThatOfAll(_ kind: String) async throws {
             let redis = try await RedisServer()
             let folders = try (0..<3).map { _ in try TemporaryPurgeFolder() }

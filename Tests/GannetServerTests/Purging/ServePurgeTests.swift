@@ -133,6 +133,7 @@
             #expect(await service.get(source.url()).field("Cache-Tag") == nil)
         }
 
+        // NW-14
         @Test(arguments: ["source", "prefix", "tag", "everything"]) func memoryAndDisk(_ kind: String) async throws {
             let folder = try TemporaryPurgeFolder()
             let source = try ChangingServer(tags: "product-17, spring")
