@@ -67,12 +67,15 @@ package enum EXIF {
     package static func block(thumbnail: [UInt8]) -> [UInt8] {
         func long(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (24 - 8 * $0) & 255) } }
         // Directory 0 has no entries and ends at 14; directory 1 has three and ends at 56.
-        return [0x4D, 0x4D, 0, 42, 0, 0, 0, 8] + [0, 0] + long(14)
-            + [0, 3]
-            + [0x01, 0x03, 0, 3] + long(1) + [0, 6, 0, 0]
-            + [0x02, 0x01, 0, 4] + long(1) + long(56)
-            + [0x02, 0x02, 0, 4] + long(1) + long(thumbnail.count)
-            + long(0) + thumbnail
+        let parts: [[UInt8]] = [
+            [0x4D, 0x4D, 0, 42, 0, 0, 0, 8], [0, 0], long(14),
+            [0, 3],
+            [0x01, 0x03, 0, 3], long(1), [0, 6, 0, 0],
+            [0x02, 0x01, 0, 4], long(1), long(56),
+            [0x02, 0x02, 0, 4], long(1), long(thumbnail.count),
+            long(0), thumbnail,
+        ]
+        return Array(parts.joined())
     }
 }
 
