@@ -62,9 +62,9 @@
             let signed = try keys.sign(target)
             #expect(signed.hasPrefix("/cdn-cgi/image/sig=") && signed.hasSuffix(",width=9,fit=crop/https://a.org/b.jpg?c=d"))
             let address = try ThumbnailAddress(signed)
-            #expect(address.signedPart == target && keys.isRight(try #require(address.signature), of: address.signedPart))
-            let other = try ThumbnailAddress(signed.replacingOccurrences(of: "width=9", with: "width=8"))
-            #expect(!keys.isRight(try #require(other.signature), of: other.signedPart))
+            let signature = try #require(address.signature)
+            #expect(address.signedPart == target && keys.isRight(signature, of: address.signedPart))
+            #expect(!keys.isRight(signature, of: "/cdn-cgi/image/width=8,fit=crop/https://a.org/b.jpg?c=d"))
         }
 
         @Test func whatIsShownHasNoSecrets() throws {
