@@ -18,6 +18,8 @@ struct SystemLibrary {
     var pkgConfig: String
     var apt: String
     var trait: String
+    /// False: SwiftPM refuses one of its flags with a warning, and needs none, because all is where the compiler looks.
+    var asksPkgConfig = true
 }
 
 let systemLibraries: [SystemLibrary] = [
@@ -33,6 +35,7 @@ let systemLibraries: [SystemLibrary] = [
     SystemLibrary(module: "CRSVG", pkgConfig: "librsvg-2.0", apt: "librsvg2-dev", trait: "SVG"),
     SystemLibrary(module: "CFFmpeg", pkgConfig: "libavformat", apt: "libavformat-dev", trait: "Video"),
     SystemLibrary(module: "COpenJPEG", pkgConfig: "libopenjp2", apt: "libopenjp2-7-dev", trait: "JP2"),
+    SystemLibrary(module: "CLibRaw", pkgConfig: "libraw_r", apt: "libraw-dev", trait: "RAW", asksPkgConfig: false),
     SystemLibrary(module: "CLCMS", pkgConfig: "lcms2", apt: "liblcms2-dev", trait: "ColorManagement"),
     SystemLibrary(module: "CGTK", pkgConfig: "gtk4", apt: "libgtk-4-dev", trait: "GTK"),
     SystemLibrary(module: "COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev", trait: "CommandLine"),
@@ -56,7 +59,7 @@ func together(_ dependencies: [Target.Dependency]...) -> [Target.Dependency] { d
 /// The modules between the values and the assembly, the lowest first; none needs codecs, a transport or a toolkit.
 let modules: [Target.Dependency] = ["GannetCore", "GannetPlatform", "GannetCache", "GannetFetch", "GannetImages", "GannetViews"]
 
-let shimTraits = ["JPEG", "PNG", "WebP", "AVIF", "HEIC", "JXL", "TIFF", "SVG", "Video", "JP2", "ColorManagement"]
+let shimTraits = ["JPEG", "PNG", "WebP", "AVIF", "HEIC", "JXL", "TIFF", "SVG", "Video", "JP2", "RAW", "ColorManagement"]
 let shimTraitsWithGTK = shimTraits + ["GTK"]
 
 let package = Package(
@@ -95,6 +98,7 @@ let package = Package(
         .trait(name: "SVG", description: "SVG through librsvg, in a process of its own"),
         .trait(name: "Video", description: "Single images of video files through FFmpeg's libraries"),
         .trait(name: "JP2", description: "JPEG 2000 through OpenJPEG, in the sandbox alone"),
+        .trait(name: "RAW", description: "Raw files of cameras through LibRaw, in the sandbox alone"),
         .trait(name: "BMP", description: "BMP, in Swift"),
         .trait(name: "ICO", description: "ICO and CUR, in Swift"),
         .trait(name: "QOI", description: "QOI, in Swift"),
@@ -126,8 +130,10 @@ let package = Package(
             name: "CGannetShims",
             dependencies: together(["CGannetKernels"], libraries(of: shimTraitsWithGTK)),
             cSettings: shimTraitsWithGTK.map { .define("WITH_\($0.uppercased())", .when(traits: [$0])) },
-            // Beside the one that pkg-config names.
-            linkerSettings: ["avcodec", "avutil", "swscale"].map { .linkedLibrary($0, .when(traits: ["Video"])) }),
+            // Beside those that pkg-config names.
+            linkerSettings: ["avcodec", "avutil", "swscale"].map { .linkedLibrary($0, .when(traits: ["Video"])) } + [
+                .linkedLibrary("raw_r", .when(traits: ["RAW"]))
+            ]),
 
         .target(name: "GannetCore", dependencies: ["CGannetKernels"], swiftSettings: settings),
         .target(name: "GannetKernels", dependencies: ["GannetCore", "CGannetKernels"], swiftSettings: settings),
@@ -277,7 +283,7 @@ let package = Package(
         .testTarget(
             name: "GannetCodecsTests",
             dependencies: together(
-                modules, ["GannetKernels", "GannetCodecs", "GannetTesting", "CGannetShims"],
+                modules, ["GannetKernels", "GannetCodecs", "GannetTesting", "GannetTestSupport", "CGannetShims"],
                 // Their encoders write what ours does not, and other programs do.
                 libraries("AVIF", "HEIC", "JXL", "Video", "JP2")),
             swiftSettings: settings),
@@ -287,7 +293,7 @@ let package = Package(
             name: "GannetSandboxTests",
             dependencies: [
                 "GannetCore", "GannetPlatform", "GannetImages", "GannetSandbox", "GannetCodecs", "GannetTesting",
-                "CGannetSandbox", "CSandboxFaults",
+                "GannetTestSupport", "CGannetSandbox", "CSandboxFaults",
             ], swiftSettings: settings),
         // Names that no name server knows.
         .target(name: "CTestNames", path: "Tests/CTestNames"),
@@ -371,7 +377,9 @@ let package = Package(
 )
 
 package.targets += systemLibraries.map {
-    .systemLibrary(name: $0.module, path: "Sources/System/\($0.module)", pkgConfig: $0.pkgConfig, providers: [.apt([$0.apt])])
+    .systemLibrary(
+        name: $0.module, path: "Sources/System/\($0.module)", pkgConfig: $0.asksPkgConfig ? $0.pkgConfig : nil,
+        providers: [.apt([$0.apt])])
 }
 
 // Where compiling is slow, as on an emulated processor: `GANNET_TEST_TARGETS="GannetCoreTests GannetKernelsTests"` builds no other tests.

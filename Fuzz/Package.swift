@@ -3,7 +3,8 @@ import PackageDescription
 
 // The coders' fuzzers, as a separate package. Built with sanitizers by `scripts/fuzz.sh`; README.md says how.
 let traits =
-    Context.environment["GANNET_FUZZ_TRAITS"] ?? "JPEG,PNG,GIF,WebP,AVIF,HEIC,JXL,TIFF,SVG,JP2,BMP,ICO,QOI,PNM,ColorManagement"
+    Context.environment["GANNET_FUZZ_TRAITS"]
+    ?? "JPEG,PNG,GIF,WebP,AVIF,HEIC,JXL,TIFF,SVG,JP2,RAW,BMP,ICO,QOI,PNM,ColorManagement"
 
 let package = Package(
     name: "GannetFuzz",

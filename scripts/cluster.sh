@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs deploy/nginx.conf, and then deploy/varnish.vcl, over three `gannet serve`, asks for images while a replica is killed with SIGKILL and started
-# again, and checks every answer and how often each source was fetched. Then the same without either, where the replicas share Redis and S3.
+# again, and checks every answer and how often each source was fetched. Then the same without either, where the replicas share Redis and S3, and purges.
 #
 #     scripts/cluster.sh [--seconds N] [--chaos [--chaos-seconds N] [--rate N]]
 #
@@ -42,5 +42,8 @@ scripts/cluster/run.py "$GANNET" deploy/varnish.vcl "$seconds"
 
 step "Three replicas that share Redis and S3" "$((chaos_seconds + 40)) seconds"
 scripts/cluster/shared.py "$GANNET" .venv-cluster/bin/moto_server "$chaos_seconds" "$rate"
+
+step "Purges over three replicas, one of them killed" "40 seconds"
+scripts/cluster/purge.py "$GANNET" 8
 
 finish "Every answer was whole, right and the same from each replica."

@@ -28,6 +28,9 @@
 #if WITH_PNG
 #include <libdeflate.h>
 #endif
+#if WITH_RAW
+#include <libraw/libraw.h>
+#endif
 #if WITH_SVG
 #include <cairo.h>
 #include <librsvg/rsvg.h>
@@ -105,6 +108,10 @@ size_t gannet_libraries(gannet_library *entries, size_t room) {
 #endif
 #if WITH_PNG
     add(&all, "libdeflate", LIBDEFLATE_VERSION_STRING);
+#endif
+#if WITH_RAW
+    const unsigned raw = (unsigned)libraw_versionNumber();
+    add_numbers(&all, "libraw", raw >> 16, raw >> 8 & 255, raw & 255);
 #endif
 #if WITH_SVG
     add(&all, "cairo", cairo_version_string());

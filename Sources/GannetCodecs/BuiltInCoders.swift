@@ -31,6 +31,10 @@ public enum BuiltInCoders {
         #if TIFF
             coders.append(TIFFCoder())
         #endif
+        #if RAW
+            // Most raw files are TIFF files by their first bytes: its coder is tried after this one.
+            coders.append(RAWCoder())
+        #endif
         #if JP2
             coders.append(JP2Coder())
         #endif

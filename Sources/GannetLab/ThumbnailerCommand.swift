@@ -12,13 +12,13 @@
 
         func run() throws { Lines.print(Self.entry(for: CodersManager(BuiltInCoders.all).formats)) }
 
-        /// The name that a file manager passes for the result exists already, and has no extension. It scales nothing up.
+        /// Some file managers read the result through the file that they have made and keep open, so it is filled, and not replaced.
         static func entry(for formats: [ImageFormat]) -> String {
             let types = Set(formats.flatMap(\.mimeTypes)).sorted().map { $0 + ";" }.joined()
             return """
                 [Thumbnailer Entry]
                 TryExec=gannet
-                Exec=gannet convert --thumbnail %sx%s --page 0 --format png --force %i %o
+                Exec=sh -c 'exec gannet convert --thumbnail "$1x$1" --page 0 --format png "$2" - >"$3"' gannet %s %i %o
                 MimeType=\(types)
                 """
         }

@@ -39,6 +39,10 @@
             private(set) var fallbackImage: FallbackImage?
             /// Stores that other services have too.
             package var shared = SharedStores()
+            /// What was purged, also by others. The manager's caches are those that it covers.
+            package var purges: Purges?
+            /// Of requests for purges; nil: there are none.
+            package var purgeKeys: SigningKeys?
             /// Its counts are in `/metrics`.
             package var traces: TraceExporter?
             /// Client hints choose the size where addresses leave it open: `Sec-CH-Width` and `Sec-CH-DPR`.

@@ -15,7 +15,10 @@
 
     /// Where stored responses are found: in memory, among the manager's files, and in what replicas share.
     extension ThumbnailService {
-        func inMemory(_ key: ResponseKey) -> FoundResponse? { found(memory.response(for: key), .memory) }
+        func inMemory(_ key: ResponseKey) -> FoundResponse? {
+            guard let stored = memory.response(for: key), !isVoid(stored, key) else { return nil }
+            return found(stored, .memory)
+        }
 
         private func found(_ response: StoredResponse?, _ origin: Response.Origin) -> FoundResponse? {
             let now = manager.configuration.time.now
@@ -45,7 +48,8 @@
                 return near
             }
             // Another replica may have made a newer one. The slower store is not read to replace a stale one.
-            let other = found(await shared.find(rendering.key, readsSlower: near == nil), .shared)
+            let stored = await shared.find(rendering.key, readsSlower: near == nil)
+            let other = found(imported(stored, rendering.key), .shared)
             guard let far = other, far.isFresh || near == nil else { return near }
             if far.isFresh { await keep(far.response, rendering) }
             return far
@@ -67,7 +71,7 @@
 
         /// A fresh response that another replica has stored under its lease.
         func findFresh(_ rendering: Rendering, in leases: RedisResponseStore) async -> StoredResponse? {
-            let other = found(await leases.response(for: rendering.key), .shared)
+            let other = found(imported(await leases.response(for: rendering.key), rendering.key), .shared)
             guard let fresh = other, fresh.isFresh else { return nil }
             await keep(fresh.response, rendering)
             return fresh.response

@@ -50,7 +50,9 @@
             if !made.freshness.forbidsStoring {
                 await TracedWork.span("gannet.keep") { _ in
                     memory.store(made, for: rendering.key)
-                    await shared.store(made, for: rendering.key, number: number)
+                    if let exported = exported(made, rendering.key) {
+                        await shared.store(exported, for: rendering.key, number: number)
+                    }
                 }
             }
             return made
@@ -113,6 +115,7 @@
 
         private func prepare(_ request: inout ImageRequest, for address: ThumbnailAddress, _ configuration: Configuration) {
             request.download.deadlines = configuration.deadlines
+            if address.asksAgain { request.cache.lookup = .loaderOnly }
             switch address.sourceKind {
             case .web, .base:
                 // A signed address also allows its own host, to which a redirect may lead back.
@@ -224,7 +227,13 @@
         func info(
             _ address: ThumbnailAddress, _ configuration: Configuration, _ priority: LoadPriority
         ) async throws(ImageError) -> Response {
-            let encoded = try await bytes(address, configuration, priority)
+            let encoded = try await current(PurgeScopes(ofSource: ImageSource(address.source).keyText)) {
+                asksAgain throws(ImageError) in
+                var address = address
+                address.asksAgain = asksAgain
+                let encoded = try await bytes(address, configuration, priority)
+                return (encoded, encoded.freshness)
+            }
             let file = try await facts(of: encoded.bytes, configuration.limits, priority) { session in
                 var file = FileHeader(header: session.header, bytes: encoded.bytes.count)
                 file.gainMap = session.gainMap.map { GainMapFacts($0) }

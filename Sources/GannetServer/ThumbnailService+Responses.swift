@@ -23,6 +23,7 @@
             if address.options.isRaw || !address.options.unprocessed.isEmpty {
                 headers.append(("Content-Security-Policy", "default-src 'none'; sandbox"))
             }
+            headers += surrogateKeys(address, made.freshness, configuration)
             if let disposition = Self.disposition(address.options) { headers.append(("Content-Disposition", disposition)) }
             return Response(status: 200, headers: headers, body: made.bytes, origin: origin)
         }

@@ -102,6 +102,7 @@
         let memory: MemoryResponseStore
         /// Of all replicas.
         let shared: SharedStores
+        let purges: Purges?
         let work = JobTable<Never, LeasedRendering.Made>()
         let lookups = JobTable<Never, FoundResponse?>()
         /// Counts its requests.
@@ -133,7 +134,7 @@
             current = Mutex(Settings(configuration))
             self.manager = manager
             memory = MemoryResponseStore(maximumBytes: configuration.responseBytes)
-            shared = configuration.shared
+            (shared, purges) = (configuration.shared, configuration.purges)
             looking = AdmissionControl(maximum: configuration.maximumRequests)
             rendering = AdmissionControl(maximum: configuration.maximumRequests)
         }
@@ -184,6 +185,7 @@
         }
 
         private func respond(to request: Request, _ settings: Settings) async -> Response {
+            if let response = await purge(request, settings.configuration) { return response }
             guard request.method == "GET" || request.method == "HEAD" else {
                 return Self.problem(405, "Only GET and HEAD are understood here.", [("Allow", "GET, HEAD")])
             }
@@ -271,24 +273,41 @@
             let choice = FormatChoice(
                 address.options, accept: request.header("accept") ?? "*/*", preferred: configuration.preferredFormats,
                 coders: manager.configuration.coders)
-            var rendering = Rendering(address, choice, configuration)
+            let rendering = Rendering(address, choice, configuration)
             settings.routes.store(
                 RouteCache.Route(address: address, choice: choice, key: rendering.key), for: routeKey(request, settings))
             let parties = configuration.parties(address, request)
+            return try await current(rendering.key.scopes) { asksAgain throws(ImageError) in
+                if !asksAgain { return try await image(rendering, parties) }
+                var address = address
+                address.asksAgain = true
+                return try await image(Rendering(address, choice, configuration), parties)
+            }
+        }
+
+        /// With the freshness of what it was made of, which may have been purged meanwhile; nil for the fallback image.
+        private func image(
+            _ asked: Rendering, _ parties: [AdmissionControl.Party]
+        ) async throws(ImageError) -> (value: Response, freshness: Freshness?) {
+            var rendering = asked
+            let (address, choice, configuration) = (asked.address, asked.choice, asked.configuration)
             let found = try await find(rendering, parties)
             if let found, found.isFresh {
-                return response(found.response, to: address, choice, found.origin, configuration)
+                return (response(found.response, to: address, choice, found.origin, configuration), found.response.freshness)
             }
             rendering.last = found?.response
             return try await self.rendering.run(parties) { [rendering] priority throws(ImageError) in
                 do throws(ImageError) {
                     let made = try await make(rendering, priority)
-                    return response(made.response, to: address, choice, made.isShared ? .shared : .made, configuration)
+                    return (
+                        response(made.response, to: address, choice, made.isShared ? .shared : .made, configuration),
+                        made.response.freshness
+                    )
                 } catch {
                     guard let fallback = configuration.fallbackImage, error.code != .cancelled, error.code != .misuse else {
                         throw error
                     }
-                    return try await response(fallback, instead: error, rendering, priority)
+                    return (try await response(fallback, instead: error, rendering, priority), nil)
                 }
             }
         }

@@ -23,8 +23,7 @@
         package consuming func finish() throws(ImageError) -> String {
             var digest = [UInt8](repeating: 0, count: 32)
             guard EVP_DigestFinal_ex(context, &digest, nil) == 1 else { throw Self.failure }
-            let digits = Array("0123456789abcdef".utf8)
-            return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+            return Hexadecimal.text(of: digest)
         }
 
         package static func hex(_ bytes: [UInt8]) throws(ImageError) -> String {

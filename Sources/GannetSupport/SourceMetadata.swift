@@ -23,7 +23,7 @@ package enum SourceMetadata {
         return rightsOnly ? metadata.copyright : metadata
     }
 
-    /// A file that shows the thumbnail inside of this HEIC or AVIF file; nil if there is none. O(n).
+    /// A file that shows the thumbnail inside of this HEIC, AVIF or raw file; nil if there is none. O(n).
     package static func thumbnail(in bytes: ByteRope) -> ByteRope? {
         EmbeddedThumbnail.promoted(in: bytes.contiguous()).map { ByteRope($0) }
     }

@@ -87,9 +87,9 @@ package enum TextRedaction {
         guard index < bytes.count else { return nil }
         if bytes[index] == UInt8(ascii: wanted) { return (index + 1, false) }
         guard bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
-            let value = UInt8(String(decoding: bytes[(index + 1)...(index + 2)], as: UTF8.self), radix: 16)
+            Hexadecimal.bytes(of: bytes[(index + 1)...(index + 2)]) == [UInt8(ascii: wanted)]
         else { return nil }
-        return value == UInt8(ascii: wanted) ? (index + 3, true) : nil
+        return (index + 3, true)
     }
 
     private static func isOfScheme(_ byte: UInt8) -> Bool {

@@ -2,6 +2,7 @@ import CSandboxFaults
 import GannetCodecs
 import GannetCore
 import GannetImages
+import GannetTestSupport
 import GannetTesting
 import Testing
 
@@ -71,6 +72,48 @@ struct ConfinedCoder: ImageCoder, WorkerConfined {
                     do throws(ImageError) { _ = try decoding.decode(ByteRope(damaged)) } catch {
                         #expect(error.code != .decoderCrashed, "\(index): \(error)")
                     }
+                }
+            }
+        }
+    #endif
+
+    #if RAW
+        // FM-11
+        @Test("A raw file is decoded in the sandbox, and nowhere else")
+        func raw() throws {
+            let file = ByteRope(DNGWriter(scene: DNGWriter.quarters).file)
+            let decoding = Self.decoding(DecodePlaces(sandbox: SandboxPool.shared), BuiltInCoders.all)
+            #expect(try decoding.header(of: file).format == .raw)
+            let image = try decoding.decode(file)
+            #expect(image.size == PixelSize(width: 64, height: 48))
+            #expect(image.bitmap.row(10)[4 * 12] > 180 && image.bitmap.row(10)[4 * 12 + 1] < 100)
+            let error = #expect(throws: ImageError.self) { try Self.decoding(DecodePlaces(), BuiltInCoders.all).decode(file) }
+            #expect(error?.code == .sandboxUnavailable)
+        }
+
+        // FM-11
+        @Test("Damage of a raw file ends no worker", arguments: [false, true])
+        func damagedRaw(_ isLinear: Bool) {
+            let decoding = Self.decoding(DecodePlaces(sandbox: SandboxPool.shared), BuiltInCoders.all)
+            var writer = DNGWriter(scene: DNGWriter.quarters)
+            writer.isLinear = isLinear
+            let file = writer.file
+            var random = SeededGenerator(seed: isLinear ? 12 : 11)
+            var limits = DecodeLimits.standard
+            // A size that is damaged may be a large one.
+            limits.maximumPixels = 4_000_000
+            var options = ResolvedDecodeOptions()
+            options.limits = limits
+            for round in 0..<250 {
+                var damaged = file
+                // Directories and their values are in the first 800 bytes.
+                for _ in 0...Int.random(in: 0..<4, using: &random) {
+                    let place = Int.random(in: 4..<(round % 4 == 0 ? file.count : 800), using: &random)
+                    damaged[place] = UInt8.random(in: .min ... .max, using: &random)
+                }
+                if round % 5 == 0 { damaged.removeLast(Int.random(in: 0..<file.count / 2, using: &random)) }
+                do throws(ImageError) { _ = try decoding.decode(ByteRope(damaged), options: options) } catch {
+                    #expect(error.code != .decoderCrashed && error.code != .misuse, "\(round): \(error)")
                 }
             }
         }

@@ -54,6 +54,8 @@ class Source(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     is_gone = False
     delay = 0
+    # Added to each number: another picture of the same source.
+    shift = 0
 
     def do_GET(self):
         number = int(re.findall(r"\d+", self.path)[0])
@@ -62,9 +64,10 @@ class Source(http.server.BaseHTTPRequestHandler):
             return
         with lock: fetched[number] += 1
         time.sleep(Source.delay)
-        body = png(number)
+        shift = Source.shift
+        body = png(number + shift)
         self.send_response(200)
-        for name, value in [("Content-Type", "image/png"), ("Content-Length", len(body)), ("Cache-Control", "max-age=3600"), ("ETag", f'"{number}"')]:
+        for name, value in [("Content-Type", "image/png"), ("Content-Length", len(body)), ("Cache-Control", "max-age=3600"), ("ETag", f'"{number + shift}"'), ("Cache-Tag", f"all, t{number % 10}")]:
             self.send_header(name, str(value))
         self.end_headers()
         self.wfile.write(body)

@@ -8,6 +8,7 @@ import Glibc
 /// CACHEDIR.TAG                 so that backups leave the folder out
 /// scope.key                    seals credentials in the names of entries; see DiskCache+ScopeKey.swift
 /// entries-1/ab/‹group›-‹digest›   one file an entry; ab: the first two digits of the group
+/// purges                       what was purged of a service with this folder; see PurgeFile.swift
 /// tmp/‹owner›.lock             held by a living process (lock of the file); says which subfolders it changed
 /// tmp/‹owner›-‹n›.tmp          a file that is being written
 /// ```
@@ -16,6 +17,7 @@ import Glibc
 struct DiskFolder: Sendable {
     static let shardCount = 256
     static let scopeKeyName = "scope.key"
+    static let purgesName = "purges"
     static let tag = Array(
         """
         Signature: 8a477f597d28d172789f06886806bc55
@@ -88,7 +90,9 @@ struct DiskFolder: Sendable {
         if !isTagged { try refuseForeign(temporary) }
         try makeFolder(temporary)
         // No tag next to other files: backups would skip those too.
-        guard !isTagged, try files.list(root).allSatisfy({ ["entries-1", "tmp", Self.scopeKeyName].contains($0) }) else { return }
+        guard !isTagged,
+            try files.list(root).allSatisfy({ ["entries-1", "tmp", Self.scopeKeyName, Self.purgesName].contains($0) })
+        else { return }
         // A partial tag would stay for ever and be useless to backups.
         let made = temporaryPath(number)
         do throws(ImageError) {
@@ -168,10 +172,7 @@ struct DiskFolder: Sendable {
         for other in 0..<Self.shardCount where other != shard { try? files.removeDirectory(shardPath(other)) }
     }
 
-    static func twoDigits(_ number: Int) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: [digits[number >> 4 & 15], digits[number & 15]], as: UTF8.self)
-    }
+    static func twoDigits(_ number: Int) -> String { Hexadecimal.text(of: [UInt8(truncatingIfNeeded: number)]) }
 }
 
 /// The name of an entry's file; depends on the key alone.

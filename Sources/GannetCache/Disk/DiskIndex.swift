@@ -221,15 +221,6 @@ struct DiskIndex {
     /// Counts the removal of a file that the index no longer knew.
     mutating func noteChange(inShard shard: Int) { changes[shard] &+= 1 }
 
-    /// Restores the order of use after entries were added in another order. O(n log n).
-    mutating func sortByUse() {
-        let sorted = entries.sorted { $0.lastUsed > $1.lastUsed }
-        let old = changes
-        removeAll()
-        changes = old
-        for entry in sorted { appendOldest(entry) }
-    }
-
     private mutating func insert(_ entry: Entry) -> Int32 {
         bytes += entry.size
         count += 1

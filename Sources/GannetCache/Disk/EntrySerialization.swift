@@ -92,6 +92,11 @@ enum MetadataCoding {
             writer.number(identity.high)
             writer.number(identity.low)
         }
+        if let requestedAt = metadata.freshness.requestedAt {
+            writer.number(requestedAt.milliseconds)
+            writer.number(UInt32(metadata.freshness.tags.count))
+            for tag in metadata.freshness.tags { writer.text(tag) }
+        }
         return writer.bytes
     }
 
@@ -120,7 +125,21 @@ enum MetadataCoding {
             expiration: header.expiration, http: http, isPartial: flags & 2 != 0, extended: Array(extended),
             summary: summary, original: original)
         metadata.identity = reader.optional({ Self.identity(&$0) }) ?? nil
+        if let requestedAt: Int64 = reader.number() {
+            metadata.freshness.requestedAt = Timestamp(milliseconds: requestedAt)
+            metadata.freshness.tags = tags(&reader)
+        }
         return metadata
+    }
+
+    private static func tags(_ reader: inout EntryReader) -> [String] {
+        var tags: [String] = []
+        guard let count: UInt32 = reader.number() else { return tags }
+        for _ in 0..<count {
+            guard let tag = reader.text() else { break }
+            tags.append(tag)
+        }
+        return tags
     }
 
     private static func identity(_ reader: inout EntryReader) -> Digest128? {

@@ -5,12 +5,11 @@
     ///
     /// Sizes are those of the clean aperture (`clap`), which is ignored if it leaves the image. `irot` and `imir` become
     /// ``ImageHeader/orientation``; an orientation in the EXIF block is ignored, as the format demands. Gain maps are ignored.
-    package struct AVIFCoder: ImageCoder, WorkerLoadable {
+    package struct AVIFCoder: OneFormatCoder, WorkerLoadable {
         /// Has no options; `EncodeOptions` has those for writing.
         package init() {}
 
-        package var identifier: String { "avif" }
-        package var formats: [ImageFormat] { [.avif] }
+        package static var format: ImageFormat { .avif }
 
         package func recognizes(_ head: Span<UInt8>) -> Recognition {
             ISOBrands.recognize(head) { brands in
@@ -18,20 +17,12 @@
             }
         }
 
-        package func makeDecoder(
-            for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
-        ) throws(ImageError) -> any ImageDecoder {
-            guard format == .avif else {
-                throw ImageError(.unsupported, stage: .decode, "The AVIF coder cannot decode \(format).")
-            }
-            return WholeFileDecoder<AVIFFile>(options: options, environment: environment)
+        package func makeDecoder(_ options: ResolvedDecodeOptions, _ environment: DecodeEnvironment) -> any ImageDecoder {
+            WholeFileDecoder<AVIFFile>(options: options, environment: environment)
         }
 
-        package func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
-            guard format == .avif else {
-                throw ImageError(.unsupported, stage: .encode, "The AVIF coder cannot write \(format).")
-            }
-            return AVIFEncoder(options: options)
+        package func makeEncoder(_ options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+            AVIFEncoder(options: options)
         }
     }
 #endif

@@ -5,13 +5,12 @@
     ///
     /// The fourth byte of 32-bit pixels is alpha only if a mask says so and it is not zero everywhere. Embedded JPEG and PNG,
     /// Huffman coding and 64 bits are `unsupported`.
-    package struct BMPCoder: ImageCoder, WorkerLoadable {
+    package struct BMPCoder: OneFormatCoder, WorkerLoadable {
         package static var isMemorySafe: Bool { true }
         /// Has no options; `EncodeOptions` has those for writing.
         package init() {}
 
-        package var identifier: String { "bmp" }
-        package var formats: [ImageFormat] { [.bmp] }
+        package static var format: ImageFormat { .bmp }
 
         package func recognizes(_ head: Span<UInt8>) -> Recognition {
             if head.count >= 1, head[0] != 0x42 { return .no }
@@ -22,20 +21,12 @@
             return BMPHeader.isHeaderSize(size) ? .yes(.bmp) : .no
         }
 
-        package func makeDecoder(
-            for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
-        ) throws(ImageError) -> any ImageDecoder {
-            guard format == .bmp else {
-                throw ImageError(.unsupported, stage: .decode, "The BMP coder cannot decode \(format).")
-            }
-            return WholeFileDecoder<BMPFile>(options: options, environment: environment)
+        package func makeDecoder(_ options: ResolvedDecodeOptions, _ environment: DecodeEnvironment) -> any ImageDecoder {
+            WholeFileDecoder<BMPFile>(options: options, environment: environment)
         }
 
-        package func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
-            guard format == .bmp else {
-                throw ImageError(.unsupported, stage: .encode, "The BMP coder cannot write \(format).")
-            }
-            return StillEncoder(options, BMPWriter.write)
+        package func makeEncoder(_ options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+            StillEncoder(options, BMPWriter.write)
         }
     }
 

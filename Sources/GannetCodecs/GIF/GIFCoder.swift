@@ -3,10 +3,9 @@
 
     /// GIF, still and animated, in Swift: all disposal methods, interlacing, loop counts. Writing chooses a palette for the
     /// image.
-    package struct GIFCoder: ImageCoder, WorkerLoadable {
+    package struct GIFCoder: OneFormatCoder, WorkerLoadable {
         package static var isMemorySafe: Bool { true }
-        package var identifier: String { "gif" }
-        package var formats: [ImageFormat] { [.gif] }
+        package static var format: ImageFormat { .gif }
 
         /// Whether images with more than 256 colours are written with dithering (error diffusion). Default true.
         package var dithers: Bool
@@ -29,23 +28,12 @@
             bytes.starts(with: Array("GIF89a".utf8)) || bytes.starts(with: Array("GIF87a".utf8))
         }
 
-        package func makeDecoder(
-            for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
-        ) throws(ImageError) -> any ImageDecoder {
-            try check(format)
-            return GIFDecoder(options: options, environment: environment)
+        package func makeDecoder(_ options: ResolvedDecodeOptions, _ environment: DecodeEnvironment) -> any ImageDecoder {
+            GIFDecoder(options: options, environment: environment)
         }
 
-        package func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
-            try check(format)
-            return GIFEncoder(options: options, dithers: dithers)
-        }
-
-        private func check(_ format: ImageFormat) throws(ImageError) {
-            guard format == .gif else {
-                throw ImageError(
-                    .unsupported, stage: .decode, "The GIF coder was asked for \(format); register a coder that knows it.")
-            }
+        package func makeEncoder(_ options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+            GIFEncoder(options: options, dithers: dithers)
         }
     }
 #endif

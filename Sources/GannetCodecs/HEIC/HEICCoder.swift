@@ -7,12 +7,11 @@
     /// image; an orientation in the EXIF block is ignored. Of collections the primary image is decoded. A file is an animation if its
     /// major brand is that of a sequence (`msf1`, `hevc`, `hevx`) and it has a track of HEVC images; with an older libheif, only the
     /// primary image is decoded.
-    package struct HEICCoder: ImageCoder, WorkerLoadable {
+    package struct HEICCoder: OneFormatCoder, WorkerLoadable {
         /// Has no options; `EncodeOptions` has those for writing.
         package init() {}
 
-        package var identifier: String { "heic" }
-        package var formats: [ImageFormat] { [.heic] }
+        package static var format: ImageFormat { .heic }
 
         private static let brands: Set<String> = [
             "heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "mif1", "mif2", "msf1",
@@ -27,20 +26,12 @@
             }
         }
 
-        package func makeDecoder(
-            for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
-        ) throws(ImageError) -> any ImageDecoder {
-            guard format == .heic else {
-                throw ImageError(.unsupported, stage: .decode, "The HEIC coder cannot decode \(format).")
-            }
-            return WholeFileDecoder<HEICFile>(options: options, environment: environment)
+        package func makeDecoder(_ options: ResolvedDecodeOptions, _ environment: DecodeEnvironment) -> any ImageDecoder {
+            WholeFileDecoder<HEICFile>(options: options, environment: environment)
         }
 
-        package func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
-            guard format == .heic else {
-                throw ImageError(.unsupported, stage: .encode, "The HEIC coder cannot write \(format).")
-            }
-            return HEICEncoder(options: options)
+        package func makeEncoder(_ options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+            HEICEncoder(options: options)
         }
     }
 #endif

@@ -5,12 +5,11 @@
     ///
     /// The image is the largest entry; among equal sizes, the one with the most bits. For a smaller target, the smallest entry
     /// that is large enough and has the same proportions is decoded: it was drawn for that size.
-    package struct ICOCoder: ImageCoder, WorkerLoadable {
+    package struct ICOCoder: OneFormatCoder, WorkerLoadable {
         /// Has no options; `EncodeOptions` has those for writing.
         package init() {}
 
-        package var identifier: String { "ico" }
-        package var formats: [ImageFormat] { [.ico] }
+        package static var format: ImageFormat { .ico }
 
         package func recognizes(_ head: Span<UInt8>) -> Recognition {
             let start: [UInt8] = [0, 0, 1, 0]
@@ -23,21 +22,13 @@
             return head[4] | head[5] != 0 && (head[9] == 0 || head[9] == 255) ? .yes(.ico) : .no
         }
 
-        package func makeDecoder(
-            for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
-        ) throws(ImageError) -> any ImageDecoder {
-            guard format == .ico else {
-                throw ImageError(.unsupported, stage: .decode, "The ICO coder cannot decode \(format).")
-            }
-            return WholeFileDecoder<ICOFile>(options: options, environment: environment)
+        package func makeDecoder(_ options: ResolvedDecodeOptions, _ environment: DecodeEnvironment) -> any ImageDecoder {
+            WholeFileDecoder<ICOFile>(options: options, environment: environment)
         }
 
         /// Icons are at most 256 pixels wide and high: larger images are shrunk. `embedsThumbnail` adds the sizes 48, 32 and
         /// 16.
-        package func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
-            guard format == .ico else {
-                throw ImageError(.unsupported, stage: .encode, "The ICO coder cannot write \(format).")
-            }
+        package func makeEncoder(_ options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
             var own = options
             let wanted = options.maximumPixelSize
             own.maximumPixelSize = PixelSize(clamping: min(wanted?.width ?? 256, 256), min(wanted?.height ?? 256, 256))

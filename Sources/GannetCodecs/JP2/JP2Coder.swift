@@ -5,13 +5,12 @@
     ///
     /// Grey, RGB and sYCC, palettes, alpha, subsampled components, 1 to 31 bits, signed or not. Sizes near a thumbnail are decoded from
     /// fewer resolutions. Inks, L\*a\*b\* and Motion JPEG 2000 are `unsupported`. Always decodes in the sandbox.
-    package struct JP2Coder: ImageCoder, WorkerConfined {
+    package struct JP2Coder: OneFormatCoder, WorkerConfined {
         /// Has no options.
         package init() {}
 
-        package var identifier: String { "jp2" }
         package var needsOwnThread: Bool { true }
-        package var formats: [ImageFormat] { [.jp2] }
+        package static var format: ImageFormat { .jp2 }
 
         package func recognizes(_ head: Span<UInt8>) -> Recognition {
             for signature in [JP2Boxes.signature, JP2Codestream.signature] {
@@ -22,17 +21,8 @@
             return .no
         }
 
-        package func makeDecoder(
-            for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
-        ) throws(ImageError) -> any ImageDecoder {
-            guard format == .jp2 else {
-                throw ImageError(.unsupported, stage: .decode, "The JPEG 2000 coder cannot decode \(format).")
-            }
-            return WholeFileDecoder<JP2File>(options: options, environment: environment)
-        }
-
-        package func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
-            nil
+        package func makeDecoder(_ options: ResolvedDecodeOptions, _ environment: DecodeEnvironment) -> any ImageDecoder {
+            WholeFileDecoder<JP2File>(options: options, environment: environment)
         }
     }
 

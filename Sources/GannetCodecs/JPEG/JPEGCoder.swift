@@ -4,12 +4,11 @@
     /// JPEG through libjpeg-turbo: baseline, progressive, arithmetic; grey, RGB, YCbCr, CMYK and YCCK; 8 bits a channel.
     ///
     /// 12-bit, lossless and hierarchical files throw `unsupported`. Unknown segments are ignored.
-    package struct JPEGCoder: ImageCoder, WorkerLoadable {
+    package struct JPEGCoder: OneFormatCoder, WorkerLoadable {
         /// Has no options; `EncodeOptions` has those for writing.
         package init() {}
 
-        package var identifier: String { "jpeg" }
-        package var formats: [ImageFormat] { [.jpeg] }
+        package static var format: ImageFormat { .jpeg }
 
         package func recognizes(_ head: Span<UInt8>) -> Recognition {
             let signature: [UInt8] = [0xFF, 0xD8, 0xFF]
@@ -17,20 +16,12 @@
             return head.count < signature.count ? .needsMoreBytes(signature.count) : .yes(.jpeg)
         }
 
-        package func makeDecoder(
-            for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
-        ) throws(ImageError) -> any ImageDecoder {
-            guard format == .jpeg else { throw Self.wrongFormat(format) }
-            return JPEGDecoder(options: options, environment: environment)
+        package func makeDecoder(_ options: ResolvedDecodeOptions, _ environment: DecodeEnvironment) -> any ImageDecoder {
+            JPEGDecoder(options: options, environment: environment)
         }
 
-        package func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
-            guard format == .jpeg else { throw Self.wrongFormat(format) }
-            return JPEGEncoder(options)
-        }
-
-        private static func wrongFormat(_ format: ImageFormat) -> ImageError {
-            ImageError(.unsupported, stage: .decode, "The JPEG coder does not know \(format).")
+        package func makeEncoder(_ options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+            JPEGEncoder(options)
         }
     }
 

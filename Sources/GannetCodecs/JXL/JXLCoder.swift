@@ -2,12 +2,11 @@
     package import GannetCore
 
     /// JPEG XL, stills and animations, bare or in a container, through libjxl. Layers are flattened by the library.
-    package struct JXLCoder: ImageCoder, WorkerLoadable {
+    package struct JXLCoder: OneFormatCoder, WorkerLoadable {
         /// Has no options; `EncodeOptions` has those for writing.
         package init() {}
 
-        package var identifier: String { "jxl" }
-        package var formats: [ImageFormat] { [.jxl] }
+        package static var format: ImageFormat { .jxl }
 
         private static let container: [UInt8] = [0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A]
 
@@ -18,20 +17,12 @@
             return head.count >= 12 ? .yes(.jxl) : .needsMoreBytes(12)
         }
 
-        package func makeDecoder(
-            for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
-        ) throws(ImageError) -> any ImageDecoder {
-            guard format == .jxl else {
-                throw ImageError(.unsupported, stage: .decode, "The JPEG XL coder cannot decode \(format).")
-            }
-            return JXLDecoder(options: options, environment: environment)
+        package func makeDecoder(_ options: ResolvedDecodeOptions, _ environment: DecodeEnvironment) -> any ImageDecoder {
+            JXLDecoder(options: options, environment: environment)
         }
 
-        package func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
-            guard format == .jxl else {
-                throw ImageError(.unsupported, stage: .encode, "The JPEG XL coder cannot write \(format).")
-            }
-            return JXLEncoder(options: options)
+        package func makeEncoder(_ options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+            JXLEncoder(options: options)
         }
     }
 #endif

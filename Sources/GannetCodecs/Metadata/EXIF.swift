@@ -10,23 +10,6 @@ package enum EXIF {
         return reader.integer(of: entry).flatMap { Orientation(rawValue: $0) }
     }
 
-    /// Removes the location: overwrites the pointer to the GPS directory (tag 0x8825) and that directory's entries with zeros.
-    /// The length stays, so other offsets remain valid. An unreadable block is returned unchanged.
-    package static func removingGPS(from tiff: [UInt8]) -> [UInt8] {
-        guard let reader = TIFFDirectoryReader(tiff) else { return tiff }
-        var result = tiff
-        for pointer in reader.entries(at: reader.firstDirectory) where pointer.tag == 0x8825 {
-            if let directory = reader.integer(of: pointer) {
-                for entry in reader.entries(at: directory) {
-                    if let range = reader.externalValue(of: entry) { result.zero(range) }
-                    result.zero(entry.position..<entry.position + 12)
-                }
-            }
-            result.zero(pointer.position..<pointer.position + 12)
-        }
-        return result
-    }
-
     /// The block of an image of other pixels than it was made for: upright, `size` large, sRGB, without the thumbnail of the
     /// second directory. The length stays, so other offsets remain valid. An unreadable block is returned unchanged.
     package static func describing(size: PixelSize, in tiff: [UInt8]) -> [UInt8] {
@@ -84,12 +67,15 @@ package enum EXIF {
     package static func block(thumbnail: [UInt8]) -> [UInt8] {
         func long(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (24 - 8 * $0) & 255) } }
         // Directory 0 has no entries and ends at 14; directory 1 has three and ends at 56.
-        return [0x4D, 0x4D, 0, 42, 0, 0, 0, 8] + [0, 0] + long(14)
-            + [0, 3]
-            + [0x01, 0x03, 0, 3] + long(1) + [0, 6, 0, 0]
-            + [0x02, 0x01, 0, 4] + long(1) + long(56)
-            + [0x02, 0x02, 0, 4] + long(1) + long(thumbnail.count)
-            + long(0) + thumbnail
+        let parts: [[UInt8]] = [
+            [0x4D, 0x4D, 0, 42, 0, 0, 0, 8], [0, 0], long(14),
+            [0, 3],
+            [0x01, 0x03, 0, 3], long(1), [0, 6, 0, 0],
+            [0x02, 0x01, 0, 4], long(1), long(56),
+            [0x02, 0x02, 0, 4], long(1), long(thumbnail.count),
+            long(0), thumbnail,
+        ]
+        return Array(parts.joined())
     }
 }
 
@@ -107,8 +93,8 @@ struct TIFFDirectoryReader {
     let isBigEndian: Bool
     private(set) var firstDirectory = 0
 
-    /// Nil if this is no TIFF header.
-    init?(_ bytes: [UInt8]) {
+    /// Nil if this is no TIFF header. `versions`: the numbers behind the byte order; some makers of cameras have their own.
+    init?(_ bytes: [UInt8], versions: [Int] = [42]) {
         guard bytes.count >= 8 else { return nil }
         switch (bytes[0], bytes[1]) {
         case (0x49, 0x49): isBigEndian = false
@@ -116,7 +102,7 @@ struct TIFFDirectoryReader {
         default: return nil
         }
         self.bytes = bytes
-        guard word(at: 2) == 42, let first = long(at: 4) else { return nil }
+        guard let version = word(at: 2), versions.contains(version), let first = long(at: 4) else { return nil }
         firstDirectory = first
     }
 

@@ -6,12 +6,11 @@
     /// Every colour type and depth, interlace, transparency, 16-bit samples, animations. Checksums are checked: damaged
     /// critical chunks and image data are errors, damaged ancillary chunks are left out. Colours come from `cICP`, else
     /// `iCCP`; images with `gAMA` or `cHRM` alone are taken as sRGB.
-    package struct PNGCoder: ImageCoder, WorkerLoadable {
+    package struct PNGCoder: OneFormatCoder, WorkerLoadable {
         /// Has no settings; those for writing come with `EncodeOptions`.
         package init() {}
 
-        package var identifier: String { "png" }
-        package var formats: [ImageFormat] { [.png] }
+        package static var format: ImageFormat { .png }
 
         package func recognizes(_ head: Span<UInt8>) -> Recognition {
             for index in head.indices.prefix(PNGParser.signature.count) where head[index] != PNGParser.signature[index] {
@@ -20,20 +19,12 @@
             return head.count < PNGParser.signature.count ? .needsMoreBytes(PNGParser.signature.count) : .yes(.png)
         }
 
-        package func makeDecoder(
-            for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
-        ) throws(ImageError) -> any ImageDecoder {
-            guard format == .png else {
-                throw ImageError(.unsupported, stage: .decode, "The PNG coder cannot decode \(format).")
-            }
-            return PNGDecoder(options: options, environment: environment)
+        package func makeDecoder(_ options: ResolvedDecodeOptions, _ environment: DecodeEnvironment) -> any ImageDecoder {
+            PNGDecoder(options: options, environment: environment)
         }
 
-        package func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
-            guard format == .png else {
-                throw ImageError(.unsupported, stage: .encode, "The PNG coder cannot write \(format).")
-            }
-            return PNGEncoder(options)
+        package func makeEncoder(_ options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+            PNGEncoder(options)
         }
     }
 #endif

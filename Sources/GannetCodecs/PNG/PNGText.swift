@@ -46,27 +46,9 @@
             }
             let lines = text.split(separator: 10, maxSplits: 2, omittingEmptySubsequences: true)
             guard lines.count == 3 else { return nil }
-            var block: [UInt8] = []
-            var high: UInt8?
-            for letter in lines[2] {
-                guard let digit = hexDigit(letter) else { continue }
-                if let first = high {
-                    block.append(first << 4 | digit)
-                    high = nil
-                } else {
-                    high = digit
-                }
-            }
-            return block.isEmpty ? nil : EXIF.strippingPrefix(block)
-        }
-
-        private static func hexDigit(_ letter: UInt8) -> UInt8? {
-            switch letter {
-            case 0x30...0x39: letter - 0x30
-            case 0x41...0x46: letter - 0x41 + 10
-            case 0x61...0x66: letter - 0x61 + 10
-            default: nil
-            }
+            let digits = lines[2].filter { Hexadecimal.digit($0) != nil }
+            guard let block = Hexadecimal.bytes(of: digits.dropLast(digits.count % 2)), !block.isEmpty else { return nil }
+            return EXIF.strippingPrefix(block)
         }
     }
 #endif

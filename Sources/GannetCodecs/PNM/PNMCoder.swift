@@ -4,13 +4,12 @@
     /// PBM, PGM, PPM (plain and raw) and PAM of Netpbm, up to 16 bits a channel. Decodes only the first image of a file.
     ///
     /// Values are scaled to the full range and rounded: `maxval` becomes 255, or 65,535 for 16 bits.
-    package struct PNMCoder: ImageCoder, WorkerLoadable {
+    package struct PNMCoder: OneFormatCoder, WorkerLoadable {
         package static var isMemorySafe: Bool { true }
         /// Has no options; `EncodeOptions` has those for writing.
         package init() {}
 
-        package var identifier: String { "pnm" }
-        package var formats: [ImageFormat] { [.pnm] }
+        package static var format: ImageFormat { .pnm }
 
         package func recognizes(_ head: Span<UInt8>) -> Recognition {
             if head.count >= 1, head[0] != 0x50 { return .no }
@@ -19,21 +18,13 @@
             return PNMHeader.isSpace(head[2]) || head[2] == 0x23 ? .yes(.pnm) : .no
         }
 
-        package func makeDecoder(
-            for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
-        ) throws(ImageError) -> any ImageDecoder {
-            guard format == .pnm else {
-                throw ImageError(.unsupported, stage: .decode, "The PNM coder cannot decode \(format).")
-            }
-            return WholeFileDecoder<PNMFile>(options: options, environment: environment)
+        package func makeDecoder(_ options: ResolvedDecodeOptions, _ environment: DecodeEnvironment) -> any ImageDecoder {
+            WholeFileDecoder<PNMFile>(options: options, environment: environment)
         }
 
         /// Grey images become PGM, others PPM, those with alpha PAM; 16 bits stay 16 bits.
-        package func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
-            guard format == .pnm else {
-                throw ImageError(.unsupported, stage: .encode, "The PNM coder cannot write \(format).")
-            }
-            return StillEncoder(options, PNMWriter.write)
+        package func makeEncoder(_ options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+            StillEncoder(options, PNMWriter.write)
         }
     }
 #endif

@@ -13,27 +13,17 @@
     ///
     /// Reads gzip-compressed documents (`.svgz`), too; decompressed they may be as long as a file
     /// (``DecodeLimits/maximumEncodedBytes``).
-    package struct SVGCoder: ImageCoder, WorkerLoadable {
+    package struct SVGCoder: OneFormatCoder, WorkerLoadable {
         /// Has no options; starts no process before the first document.
         package init() {}
 
-        package var identifier: String { "svg" }
         package var needsOwnThread: Bool { true }
-        package var formats: [ImageFormat] { [.svg] }
+        package static var format: ImageFormat { .svg }
 
         package func recognizes(_ head: Span<UInt8>) -> Recognition { SVGSniffer.recognizes(head) }
 
-        package func makeDecoder(
-            for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
-        ) throws(ImageError) -> any ImageDecoder {
-            guard format == .svg else {
-                throw ImageError(.unsupported, stage: .decode, "The SVG coder does not know \(format).")
-            }
-            return WholeFileDecoder<SVGFile>(options: options, environment: environment)
-        }
-
-        package func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
-            nil
+        package func makeDecoder(_ options: ResolvedDecodeOptions, _ environment: DecodeEnvironment) -> any ImageDecoder {
+            WholeFileDecoder<SVGFile>(options: options, environment: environment)
         }
     }
 #endif

@@ -113,8 +113,8 @@
             var value = 0
             while index < text.count, index < start + 16 {
                 if text[index] == UInt8(ascii: ";") { return value < 128 ? (UInt8(value), index + 1) : nil }
-                guard let digit = Character(Unicode.Scalar(text[index])).hexDigitValue, isHex || digit < 10 else { return nil }
-                value = min(value * (isHex ? 16 : 10) + digit, 1 << 24)
+                guard let digit = Hexadecimal.digit(text[index]), isHex || digit < 10 else { return nil }
+                value = min(value * (isHex ? 16 : 10) + Int(digit), 1 << 24)
                 index += 1
             }
             return nil
@@ -164,51 +164,17 @@
         private static let headBytes = 1 << 18
 
         private static func fromBase64(_ text: [UInt8], _ start: Int) -> (bytes: [UInt8], end: Int) {
-            var result: [UInt8] = []
-            var held: UInt32 = 0
-            var bits = 0
-            for index in start..<text.count {
-                let byte = text[index]
-                let value: UInt32
-                switch byte {
-                case 0x41...0x5A: value = UInt32(byte) - 0x41
-                case 0x61...0x7A: value = UInt32(byte) - 0x61 + 26
-                case 0x30...0x39: value = UInt32(byte) - 0x30 + 52
-                case 0x2B, 0x2D: value = 62
-                case 0x2F, 0x5F: value = 63
-                case 0x09...0x0D, 0x20: continue
-                default: return (result, index)
-                }
-                held = held << 6 | value
-                bits += 6
-                if bits >= 8 {
-                    bits -= 8
-                    result.append(UInt8(truncatingIfNeeded: held >> UInt32(bits)))
-                    if result.count >= headBytes { return (result, index) }
-                }
-            }
-            return (result, text.count)
+            let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
+            let part = text[start...].prefix(headBytes / 3 * 4).prefix { Base64.isDigit($0) || isSpace($0) }
+            let digits = part.filter { !isSpace($0) }
+            // The document may be cut off there.
+            return (Base64.decoded(digits.dropLast(digits.count % 4 == 1 ? 1 : 0)) ?? [], part.endIndex)
         }
 
         private static func fromPercent(_ text: [UInt8], _ start: Int) -> (bytes: [UInt8], end: Int) {
-            var result: [UInt8] = []
-            var index = start
-            while index < text.count, result.count < headBytes {
-                let byte = text[index]
-                // Quotes, brackets and white space end it.
-                if byte <= 0x20 || [0x22, 0x27, 0x29, 0x3C, 0x3E].contains(byte) { break }
-                if byte == UInt8(ascii: "%"), index + 2 < text.count,
-                    let high = Character(Unicode.Scalar(text[index + 1])).hexDigitValue,
-                    let low = Character(Unicode.Scalar(text[index + 2])).hexDigitValue
-                {
-                    result.append(UInt8(high << 4 | low))
-                    index += 3
-                } else {
-                    result.append(byte)
-                    index += 1
-                }
-            }
-            return (result, index)
+            // Quotes, brackets and white space end it.
+            let part = text[start...].prefix(3 * headBytes).prefix { $0 > 0x20 && ![0x22, 0x27, 0x29, 0x3C, 0x3E].contains($0) }
+            return (PercentEncoding.decoded(part), part.endIndex)
         }
 
         private static func size(of bytes: [UInt8]) -> EmbeddedImage {

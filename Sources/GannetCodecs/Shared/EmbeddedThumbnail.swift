@@ -1,9 +1,12 @@
-/// The thumbnail that cameras and phones put into HEIC and AVIF files.
+/// The thumbnail that cameras and phones put into HEIC, AVIF and raw files.
 package enum EmbeddedThumbnail {
     /// A copy of the file in which the thumbnail takes the place of the image (ISO/IEC 23008-12 §6.4.4): the number of the primary item is
-    /// another one, and the item is called a thumbnail no longer, because readers pass over those. Nil if the file has no thumbnail, or is of
-    /// another format. O(n) for the copy.
+    /// another one, and the item is called a thumbnail no longer, because readers pass over those. Of a raw file, the JPEG inside. Nil if the
+    /// file has no thumbnail, or is of another format. O(n) for the copy.
     package static func promoted(in file: [UInt8]) -> [UInt8]? {
+        #if RAW
+            if let preview = RAWPreview.jpeg(in: file) { return preview }
+        #endif
         #if AVIF || HEIC
             guard file.count > 12, file[4..<8].elementsEqual("ftyp".utf8) else { return nil }
             let boxes = ISOBoxes(bytes: file)

@@ -1,4 +1,4 @@
-#if AVIF || HEIC || JXL || Video || JP2
+#if AVIF || HEIC || JXL || Video || JP2 || RAW
     /// The boxes of an ISO base media file (ISO/IEC 14496-12), read without trusting any length.
     struct ISOBoxes {
         struct Box {

@@ -8,12 +8,11 @@
     /// Pages are counted in ``ImageHeader/pageCount`` and decoded with ``FrameSelection/index(_:)``; the default is the first.
     /// Floating-point samples are shown from 0 to 1, or over the range stated in the file, and clipped. Inks other than CMYK,
     /// colour filter arrays and complex numbers are `unsupported`. A file can be read only when it is complete.
-    package struct TIFFCoder: ImageCoder, WorkerLoadable {
+    package struct TIFFCoder: OneFormatCoder, WorkerLoadable {
         /// Has no options; `EncodeOptions` has those for writing.
         package init() {}
 
-        package var identifier: String { "tiff" }
-        package var formats: [ImageFormat] { [.tiff] }
+        package static var format: ImageFormat { .tiff }
 
         package func recognizes(_ head: Span<UInt8>) -> Recognition {
             let signatures: [[UInt8]] = [[0x49, 0x49, 42, 0], [0x4D, 0x4D, 0, 42], [0x49, 0x49, 43, 0], [0x4D, 0x4D, 0, 43]]
@@ -24,23 +23,13 @@
             return count < 4 ? .needsMoreBytes(4) : .yes(.tiff)
         }
 
-        package func makeDecoder(
-            for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
-        ) throws(ImageError) -> any ImageDecoder {
-            try check(format)
-            return WholeFileDecoder<TIFFFile>(options: options, environment: environment)
+        package func makeDecoder(_ options: ResolvedDecodeOptions, _ environment: DecodeEnvironment) -> any ImageDecoder {
+            WholeFileDecoder<TIFFFile>(options: options, environment: environment)
         }
 
-        package func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
-            try check(format)
+        package func makeEncoder(_ options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
             let level = min(max(options.effort ?? 6, 1), 9)
             return StillEncoder(options) { (bitmap) throws(ImageError) in try TIFFWriter.write(bitmap, level: level) }
-        }
-
-        private func check(_ format: ImageFormat) throws(ImageError) {
-            guard format == .tiff else {
-                throw ImageError(.unsupported, stage: .decode, "The TIFF coder does not know \(format).")
-            }
         }
     }
 #endif

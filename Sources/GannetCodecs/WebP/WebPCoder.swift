@@ -2,9 +2,8 @@
     package import GannetCore
 
     /// WebP, lossy and lossless, still and animated, through libwebp.
-    package struct WebPCoder: ImageCoder, WorkerLoadable {
-        package var identifier: String { "webp" }
-        package var formats: [ImageFormat] { [.webp] }
+    package struct WebPCoder: OneFormatCoder, WorkerLoadable {
+        package static var format: ImageFormat { .webp }
 
         /// Has no options; `EncodeOptions` has those for writing.
         package init() {}
@@ -21,23 +20,12 @@
             head.count >= 12 && head[0..<4].elementsEqual("RIFF".utf8) && head[8..<12].elementsEqual("WEBP".utf8)
         }
 
-        package func makeDecoder(
-            for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
-        ) throws(ImageError) -> any ImageDecoder {
-            try check(format)
-            return WebPDecoder(options: options, environment: environment)
+        package func makeDecoder(_ options: ResolvedDecodeOptions, _ environment: DecodeEnvironment) -> any ImageDecoder {
+            WebPDecoder(options: options, environment: environment)
         }
 
-        package func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
-            try check(format)
-            return WebPEncoder(options: options)
-        }
-
-        private func check(_ format: ImageFormat) throws(ImageError) {
-            guard format == .webp else {
-                throw ImageError(
-                    .unsupported, stage: .decode, "The WebP coder was asked for \(format); register a coder that knows it.")
-            }
+        package func makeEncoder(_ options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+            WebPEncoder(options: options)
         }
     }
 #endif

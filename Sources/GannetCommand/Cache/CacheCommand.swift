@@ -8,7 +8,16 @@
     struct CacheCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "cache", abstract: "Looks into the cache folder, checks it, makes it smaller.",
-            subcommands: [Path.self, List.self, Info.self, Verify.self, Trim.self, Clear.self])
+            subcommands: [Path.self, List.self, Info.self, Verify.self, Trim.self, Clear.self] + purging)
+
+        /// Only a build with the service has it.
+        private static var purging: [any ParsableCommand.Type] {
+            #if Server
+                [Purge.self]
+            #else
+                []
+            #endif
+        }
 
         /// Options that all cache subcommands share.
         struct Options: ParsableArguments {

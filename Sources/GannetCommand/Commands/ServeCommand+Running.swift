@@ -23,13 +23,16 @@
         func serve(_ keys: SigningKeys?, _ presets: Presets) async throws(ImageError) {
             let metrics = ServiceMetrics()
             let stores = try shared.stores { Console.warn($0) }
+            let recorded = try shared.purges { Console.warn($0) }
+            let purges = Purges(folder: cache.noCache ? nil : cache.folder.path, redis: recorded) { Console.warn($0) }
             let traces = try tracing.parts { Console.warn($0) }
             let serviceTracing = traces.map { ServiceTracing(tracer: $0.tracer) }
             let manager = try Assembly.manager(
                 cache: cache, limits: limits, memory: MemoryCacheLimits(bytes: imageMemory), concurrency: concurrency,
                 perOrigin: min(downloadsPerHost, concurrency),
                 policy: ThumbnailService.policy(defaultLifetime: maxAge.duration),
-                originalsBehindDisk: shared.shareSources ? stores.s3 : nil
+                originalsBehindDisk: shared.shareSources ? stores.s3.map { purges.shared($0) } : nil,
+                covering: purges.cover
             ) {
                 $0.addressPolicy = addresses.policy
                 $0.diskLimit = cacheLimit
@@ -44,8 +47,9 @@
             try await BlockingExecutor.decoding.run { () throws(ImageError) in sandbox?.warmUp() }
             if let formats { manager.configuration.coders.readableFormats = formats.formats }
             var configuration = try await configuration(keys, presets, try sources.configured(shared), manager)
-            configuration.shared = stores
+            (configuration.shared, configuration.purges) = (stores, purges)
             await configuration.shared.check()
+            await purges.start()
             configuration.traces = traces?.exporter
             let service = ThumbnailService(configuration, manager: manager, metrics: metrics, tracing: serviceTracing)
             let certificate = try certificate()
@@ -68,6 +72,7 @@
                 group.addTask {
                     for await _ in hangups { await reload(service, certificate) }
                 }
+                group.addTask { await purges.run() }
                 if let traces { group.addTask { await traces.exporter.run() } }
                 await Interrupt.asking(to: end, patience: drainTime.duration + Self.ending) {
                     // Whoever reads this may send a signal at once, which would otherwise end the process without a drain.
@@ -142,6 +147,7 @@
                 policy: SourcePolicy(hosts: allow.compactMap(SourcePolicy.host), keys: keys, allowsCostly: allowCostly))
             configuration.sources = configured
             configuration.presets = presets
+            configuration.purgeKeys = try purging.keys
             if !prefer.isEmpty { configuration.preferredFormats = prefer.map(\.format) }
             configuration.readsClientHints = clientHints
             configuration.maximumSide = maxSide

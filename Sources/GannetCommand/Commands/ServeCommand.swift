@@ -201,6 +201,7 @@
         @OptionGroup(title: "Addresses") var addresses: AddressOptions
         @OptionGroup(title: "Cache") var cache: CacheUseOptions
         @OptionGroup(title: "Several machines") var shared: SharedOptions
+        @OptionGroup(title: "Purges") var purging: PurgeOptions
         @OptionGroup(title: "Traces") var tracing: TraceOptions
         @OptionGroup(title: "Limits") var limits: LimitOptions
         @OptionGroup var output: OutputOptions

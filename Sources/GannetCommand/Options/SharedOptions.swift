@@ -57,6 +57,11 @@
             S3Credentials { name in getenv(name).map { String(cString: $0) } }
         }
 
+        /// The records of all services that share Redis; nil: there is none. Connects to nothing yet.
+        func purges(report: @escaping @Sendable (String) -> Void) throws(ImageError) -> RedisPurges? {
+            try redisAddress.map { RedisPurges($0, report: report) }
+        }
+
         /// Connects to nothing yet. `report` gets a line when a server goes, and one when it comes back.
         func stores(report: @escaping @Sendable (String) -> Void) throws(ImageError) -> SharedStores {
             var stores = SharedStores()

@@ -22,7 +22,8 @@
 
         static func manager(
             _ options: StandardOptions, policy: HTTPCachePolicy = HTTPCachePolicy(), largestImage: Int = 0,
-            places: DecodePlaces = DecodePlaces(), originalsBehindDisk shared: (any ImageCaching)? = nil
+            places: DecodePlaces = DecodePlaces(), originalsBehindDisk shared: (any ImageCaching)? = nil,
+            covering: (inout ManagerConfiguration) -> Void = { _ in }
         ) throws(ImageError) -> ImageManager {
             var options = options
             options.downloader.headers.set("User-Agent", "gannet/\(GannetCommand.version)")
@@ -33,6 +34,7 @@
                 configuration.originalCache =
                     configuration.diskCache.map { CachesManager([shared, $0], store: .serial) } ?? CachesManager([shared])
             }
+            covering(&configuration)
             // The decoder may need as much again besides the image.
             let (needed, isTooMuch) = largestImage.multipliedReportingOverflow(by: 2)
             configuration.decodeBudget = max(configuration.decodeBudget, isTooMuch ? .max : needed)
@@ -43,7 +45,7 @@
         static func manager(
             cache: CacheUseOptions, limits: LimitOptions, memory: MemoryCacheLimits = .standard, concurrency: Int = 6,
             perOrigin: Int? = nil, blindlyTrusted: Set<String> = [], policy: HTTPCachePolicy = HTTPCachePolicy(),
-            originalsBehindDisk: (any ImageCaching)? = nil,
+            originalsBehindDisk: (any ImageCaching)? = nil, covering: (inout ManagerConfiguration) -> Void = { _ in },
             _ change: (inout StandardOptions) -> Void = { _ in }
         ) throws(ImageError) -> ImageManager {
             var options = StandardOptions()
@@ -59,7 +61,7 @@
             change(&options)
             return try manager(
                 options, policy: policy, largestImage: limits.largestImage, places: try limits.places(),
-                originalsBehindDisk: originalsBehindDisk)
+                originalsBehindDisk: originalsBehindDisk, covering: covering)
         }
 
         /// Images of a list are used once, but a source that is repeated soon should still be there.

@@ -2,22 +2,16 @@
 package enum HMAC {
     /// Lower-case hexadecimal digits, 64 of them. O(n), about 1 µs for short messages.
     package static func sha256(_ message: some Collection<UInt8>, key: [UInt8]) -> String {
-        var code = outer(message, key)
-        return code.finish()
+        Hexadecimal.text(of: sha256Bytes(message, key: key))
     }
 
     /// 32 bytes.
     package static func sha256Bytes(_ message: some Collection<UInt8>, key: [UInt8]) -> [UInt8] {
-        var code = outer(message, key)
-        return code.finishBytes()
-    }
-
-    private static func outer(_ message: some Collection<UInt8>, _ key: [UInt8]) -> SHA256 {
         var key = key
         if key.count > 64 {
             var digest = SHA256()
             digest.update(key)
-            key = digest.finishBytes()
+            key = digest.finish()
         }
         let padded = key + [UInt8](repeating: 0, count: 64 - key.count)
         var inner = SHA256()
@@ -25,8 +19,8 @@ package enum HMAC {
         inner.update(message)
         var outer = SHA256()
         outer.update(padded.map { $0 ^ 0x5C })
-        outer.update(inner.finishBytes())
-        return outer
+        outer.update(inner.finish())
+        return outer.finish()
     }
 
     /// Compares in constant time (for texts of equal length), so that a code cannot be guessed digit by digit.

@@ -22,9 +22,8 @@ package enum MD5 {
         for shift in stride(from: 0, to: 64, by: 8) { message.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift))) }
         var state: [UInt32] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476]
         for start in stride(from: 0, to: message.count, by: 64) { compress(&state, message[start..<start + 64]) }
-        let digits = Array("0123456789abcdef")
-        let digest = state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> UInt32($0 * 8)) } }
-        return String(digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        return Hexadecimal.text(
+            of: state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> UInt32($0 * 8)) } })
     }
 
     private static func compress(_ state: inout [UInt32], _ block: ArraySlice<UInt8>) {

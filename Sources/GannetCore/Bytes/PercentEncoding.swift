@@ -23,8 +23,8 @@ package enum PercentEncoding {
         var result = Array(text[..<index])
         result.reserveCapacity(text.count)
         while index < text.count {
-            if text[index] == UInt8(ascii: "%"), index + 2 < text.count, let high = digit(text[index + 1]),
-                let low = digit(text[index + 2])
+            if text[index] == UInt8(ascii: "%"), index + 2 < text.count, let high = Hexadecimal.digit(text[index + 1]),
+                let low = Hexadecimal.digit(text[index + 2])
             {
                 result.append(high << 4 | low)
                 index += 3
@@ -36,17 +36,16 @@ package enum PercentEncoding {
         return result
     }
 
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - 48
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - 87
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - 55
-        default: nil
-        }
-    }
-
     /// Decoded once, as a ``ByteText``: escapes need not be UTF-8.
     package static func decodedText(_ text: some StringProtocol) -> String { ByteText.text(of: decoded(text.utf8)) }
+
+    /// Decoded once. Nil for a percent sign that begins no escape, and for bytes that are no UTF-8.
+    package static func strictlyDecoded(_ text: some StringProtocol) -> String? {
+        let bytes = decoded(text.utf8)
+        // Each escape makes the text two bytes shorter.
+        guard text.utf8.count - bytes.count == 2 * text.utf8.count(where: { $0 == UInt8(ascii: "%") }) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
 
     /// True for letters and digits of ASCII.
     package static func isLetterOrDigit(_ byte: UInt8) -> Bool {

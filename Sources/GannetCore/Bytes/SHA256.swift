@@ -1,4 +1,4 @@
-/// SHA-256 (FIPS 180-4), for digests of names and passwords and for comparing with hashes of reference images.
+/// SHA-256 (FIPS 180-4), for digests of names, passwords and short messages; see decision 44.
 package struct SHA256 {
     private var state: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
@@ -24,15 +24,15 @@ package struct SHA256 {
         pending.removeFirst(whole)
     }
 
-    /// Lower-case hexadecimal digits.
-    package mutating func finish() -> String {
-        pad()
-        let digits = Array("0123456789abcdef")
-        return String(state.flatMap { word in (0..<8).map { digits[Int(word >> UInt32(28 - $0 * 4) & 15)] } })
+    /// Of bytes in one piece: 64 lower-case hexadecimal digits.
+    package static func hex(_ bytes: some Collection<UInt8>) -> String {
+        var digest = SHA256()
+        digest.update(bytes)
+        return Hexadecimal.text(of: digest.finish())
     }
 
     /// The 32 bytes of the digest.
-    package mutating func finishBytes() -> [UInt8] {
+    package mutating func finish() -> [UInt8] {
         pad()
         return state.flatMap { word in stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
         }

@@ -8,6 +8,8 @@ public struct Freshness: Hashable, Sendable {
         var forbidsStoring = false
         var unreachableUntil: Timestamp?
         var staleIfErrorUntil: Timestamp?
+        var requestedAt: Timestamp?
+        var tags: [String] = []
     }
 
     private var parts: Boxed<Parts>
@@ -42,6 +44,18 @@ public struct Freshness: Hashable, Sendable {
     public var staleIfErrorUntil: Timestamp? {
         get { parts.wrappedValue.staleIfErrorUntil }
         set { parts.wrappedValue.staleIfErrorUntil = newValue }
+    }
+
+    /// When the source was asked that sent or confirmed this, as this machine's calendar has it; nil: not noted. See
+    /// `HTTPCachePolicy.keepsTags`.
+    package var requestedAt: Timestamp? {
+        get { parts.wrappedValue.requestedAt }
+        set { if newValue != requestedAt { parts.wrappedValue.requestedAt = newValue } }
+    }
+    /// By which the source lets this be purged; empty if they are not noted.
+    package var tags: [String] {
+        get { parts.wrappedValue.tags }
+        set { if newValue != tags { parts.wrappedValue.tags = newValue } }
     }
 
     /// Without arguments this is ``unknown``, which is fresh for ever.

@@ -79,10 +79,8 @@ public enum ImageSource: Sendable, Hashable {
     private static func keyText(ofURL text: String) -> String {
         guard isLongData(text) else { return HTTPAddress.normalized(text) }
         // Two images must never get the same key, not even crafted ones, as they could with faster digests.
-        var digest = SHA256()
-        digest.update(text.utf8)
         // The text has no comma, so that it cannot be mistaken for a real `data:` URL.
-        return "data:sha256-" + digest.finish()
+        return "data:sha256-" + SHA256.hex(text.utf8)
     }
 
     /// Signed addresses are as long; the first letter excludes most of them.

@@ -68,7 +68,7 @@ package enum URLEscapes {
     }
 
     private static func isEscape(_ rest: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        rest.count >= 3 && rest.dropFirst().prefix(2).allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
+        rest.count >= 3 && rest.dropFirst().prefix(2).allSatisfy { Hexadecimal.digit($0) != nil }
     }
 
     /// The start of the path, after an authority that may contain an IPv6 address.

@@ -35,28 +35,20 @@ final class CredentialStore: Sendable {
         var named: Credential?
     }
 
+    /// The newest challenge, and the number of answers to it.
+    private struct Challenge {
+        var challenge: DigestChallenge
+        var answers = 0
+    }
+
     private struct State {
-        var known: [Caller: Credential] = [:]
+        /// Credentials from the provider.
+        var known = LRUMap<Caller, Credential>(maximumCount: maximumPlaces)
         /// Requests whose provider call is running, with the key of that call.
         var asking: [Caller: CacheKey] = [:]
-        /// Requests with a credential from the provider, the oldest first.
-        var callers: [Caller] = []
-        /// The newest challenge, and the number of answers to it.
-        var challenges: [Place: (challenge: DigestChallenge, answers: Int)] = [:]
-        /// Origins and scopes of the challenges, the oldest first.
-        var places: [Place] = []
-        /// Origins that asked for the configuration's credential and have not refused it, the oldest first.
-        var welcoming: [Place] = []
-        var isWelcoming: Set<Place> = []
-
-        mutating func keep(_ fresh: Credential?, for caller: Caller) {
-            guard let fresh else {
-                if known.removeValue(forKey: caller) != nil { callers.removeAll { $0 == caller } }
-                return
-            }
-            if known.updateValue(fresh, forKey: caller) == nil { callers.append(caller) }
-            if callers.count > maximumPlaces { known[callers.removeFirst()] = nil }
-        }
+        var challenges = LRUMap<Place, Challenge>(maximumCount: maximumPlaces)
+        /// Origins that asked for the configuration's credential and have not refused it.
+        var welcoming = LRUMap<Place, Void>(maximumCount: maximumPlaces)
     }
 
     private static let maximumPlaces = 1000
@@ -75,7 +67,7 @@ final class CredentialStore: Sendable {
     func credential(for url: URL, scope: String, insteadOf named: Credential?) -> Credential? {
         state.withLock { state in
             if state.known.isEmpty { return nil }
-            return state.known[Caller(place: Place(origin: HTTPOrigin(url), scope: scope), named: named)]
+            return state.known.find(Caller(place: Place(origin: HTTPOrigin(url), scope: scope), named: named))
         }
     }
 
@@ -84,36 +76,27 @@ final class CredentialStore: Sendable {
         // The same nonce again, from a concurrent load: keep counting.
         state.withLock { state in
             guard state.challenges[place]?.challenge.nonce != challenge.nonce else { return }
-            if state.challenges.updateValue((challenge, 0), forKey: place) == nil { state.places.append(place) }
-            guard state.places.count > Self.maximumPlaces else { return }
-            state.challenges[state.places.removeFirst()] = nil
+            state.challenges.put(Challenge(challenge: challenge), for: place)
         }
     }
 
     func forgetChallenge(for url: URL, scope: String) {
         let place = Place(origin: HTTPOrigin(url), scope: scope)
-        state.withLock { state in
-            if state.challenges.removeValue(forKey: place) != nil { state.places.removeAll { $0 == place } }
-        }
+        _ = state.withLock { $0.challenges.remove(place) }
     }
 
     /// Whether to send the configuration's credential without a challenge: this origin has asked before.
     func isWelcome(at url: URL, scope: String) -> Bool {
         state.withLock { state in
-            if state.isWelcoming.isEmpty { return false }
-            return state.isWelcoming.contains(Place(origin: HTTPOrigin(url), scope: scope))
+            if state.welcoming.isEmpty { return false }
+            return state.welcoming.find(Place(origin: HTTPOrigin(url), scope: scope)) != nil
         }
     }
 
     func noteWelcome(_ isWelcome: Bool, at url: URL, scope: String) {
         let place = Place(origin: HTTPOrigin(url), scope: scope)
         state.withLock { state in
-            if !isWelcome {
-                if state.isWelcoming.remove(place) != nil { state.welcoming.removeAll { $0 == place } }
-            } else if state.isWelcoming.insert(place).inserted {
-                state.welcoming.append(place)
-                if state.welcoming.count > Self.maximumPlaces { state.isWelcoming.remove(state.welcoming.removeFirst()) }
-            }
+            if isWelcome { state.welcoming.put((), for: place) } else { state.welcoming.remove(place) }
         }
     }
 
@@ -123,11 +106,13 @@ final class CredentialStore: Sendable {
     /// The `Authorization` value for one request: the answer to the origin's challenge, or the value that needs none.
     func authorization(_ credential: Credential, method: String, url: URL, scope: String) -> String? {
         guard let (user, password) = credential.userAndPassword else { return credential.headerValue }
-        let known = state.withLock { state -> (challenge: DigestChallenge, answers: Int)? in
+        let known = state.withLock { state -> Challenge? in
             guard !state.challenges.isEmpty else { return nil }
             let place = Place(origin: HTTPOrigin(url), scope: scope)
-            state.challenges[place]?.answers += 1
-            return state.challenges[place]
+            guard var known = state.challenges[place] else { return nil }
+            known.answers += 1
+            state.challenges.put(known, for: place)
+            return known
         }
         guard let known else { return credential.headerValue }
         let nonce = Digest128(high: random.next(), low: random.next()).hex
@@ -188,7 +173,9 @@ final class CredentialStore: Sendable {
                 let fresh = try await Self.$answering.withValue(Self.answering.union([ObjectIdentifier(self)])) {
                     try await provider.credential(for: realm, rejected: rejected)
                 }
-                self.state.withLock { $0.keep(fresh, for: caller) }
+                _ = self.state.withLock { state in
+                    if let fresh { state.known.put(fresh, for: caller) } else { state.known.remove(caller) }
+                }
                 return fresh
             } catch {
                 throw ImageError(error, code: .hookRefused, stage: .load, "The credential provider failed.")

@@ -19,10 +19,7 @@ package struct DigestChallenge: Hashable, Sendable {
         }
 
         func hash(_ text: String) -> String {
-            guard isStrong else { return MD5.hex(Array(text.utf8)) }
-            var hash = SHA256()
-            hash.update(Array(text.utf8))
-            return hash.finish()
+            isStrong ? SHA256.hex(text.utf8) : MD5.hex(Array(text.utf8))
         }
     }
 

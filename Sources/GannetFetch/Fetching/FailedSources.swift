@@ -16,12 +16,6 @@ public final class FailedSources: Sendable {
         var httpStatus: Int?
         /// The source alone, for all users.
         var source: String
-        var order: UInt64
-    }
-
-    private struct State {
-        var failures: [CacheKey: Failure] = [:]
-        var next: UInt64 = 0
     }
 
     /// How long a source is blocked, default five minutes. Zero disables the list, except for `Retry-After`.
@@ -30,7 +24,7 @@ public final class FailedSources: Sendable {
     public let maximumCount: Int
     private let policy: (any LoadPolicy)?
     private let time: any TimeSource
-    private let state = Mutex(State())
+    private let failures: Mutex<LRUMap<CacheKey, Failure>>
 
     /// Five minutes and 1000 sources by default. If `policy` is nil, the built-in rule decides for all sources.
     public init(
@@ -39,19 +33,20 @@ public final class FailedSources: Sendable {
     ) {
         self.age = age
         self.maximumCount = max(maximumCount, 1)
+        failures = Mutex(LRUMap(maximumCount: self.maximumCount))
         self.policy = policy
         self.time = time
     }
 
     /// The number of entries, including expired ones that were not looked up since.
-    public var count: Int { state.withLock { $0.failures.count } }
+    public var count: Int { failures.withLock { $0.count } }
 
     /// True if the source is listed for any user.
     public func contains(_ source: ImageSource) -> Bool {
         if isEmpty { return false }
         let now = time.uptime
         let text = source.keyText
-        return state.withLock { $0.failures.values.contains { now < $0.until && $0.source == text } }
+        return failures.withLock { $0.contains { now < $0.until && $0.source == text } }
     }
 
     /// Removes the source for all users. - SDWebImage: removeFailedURL
@@ -62,14 +57,14 @@ public final class FailedSources: Sendable {
 
     func remove(sourceText text: String) {
         if isEmpty { return }
-        state.withLock { state in state.failures = state.failures.filter { $0.value.source != text } }
+        failures.withLock { $0.removeAll { $0.source == text } }
     }
 
     /// Removes the source for requests with the same storage key only.
     func remove(_ source: ImageSource, storedAt key: CacheKey) {
         if isEmpty { return }
         let key = Self.key(source, key)
-        state.withLock { $0.failures[key] = nil }
+        _ = failures.withLock { $0.remove(key) }
     }
 
     /// The storage key identifies the user and the options. The source is added, because a key filter may map several sources to
@@ -80,10 +75,10 @@ public final class FailedSources: Sendable {
     }
 
     /// True most of the time: then neither the clock nor the source's text is needed.
-    private var isEmpty: Bool { state.withLock { $0.failures.isEmpty } }
+    private var isEmpty: Bool { failures.withLock { $0.isEmpty } }
 
     /// - SDWebImage: removeAllFailedURLs
-    public func removeAll() { state.withLock { $0.failures = [:] } }
+    public func removeAll() { failures.withLock { $0.removeAll { _ in true } } }
 
     /// Lists the source if the failure lasts. Also called for failures of decoding.
     public func note(_ source: ImageSource, _ error: ImageError) {
@@ -103,14 +98,8 @@ public final class FailedSources: Sendable {
         let until = time.uptime + duration
         let text = source.keyText
         let key = Self.key(source, key)
-        state.withLock { state in
-            state.next += 1
-            state.failures[key] = Failure(
-                until: until, code: error.code, httpStatus: error.httpStatus, source: text, order: state.next)
-            if state.failures.count > maximumCount, let oldest = state.failures.min(by: { $0.value.order < $1.value.order }) {
-                state.failures[oldest.key] = nil
-            }
-        }
+        let failure = Failure(until: until, code: error.code, httpStatus: error.httpStatus, source: text)
+        _ = failures.withLock { $0.put(failure, for: key) }
     }
 
     /// True if the source is listed for requests with the same storage key.
@@ -118,7 +107,7 @@ public final class FailedSources: Sendable {
         if isEmpty { return false }
         let now = time.uptime
         let key = Self.key(source, key)
-        return state.withLock { $0.failures[key].map { now < $0.until } ?? false }
+        return failures.withLock { $0[key].map { now < $0.until } ?? false }
     }
 
     /// Throws `blocked` for a listed source, with the original failure as its cause.
@@ -126,10 +115,10 @@ public final class FailedSources: Sendable {
         if isEmpty { return }
         let now = time.uptime
         let key = Self.key(source, key)
-        let failure = state.withLock { state -> Failure? in
-            guard let failure = state.failures[key] else { return nil }
+        let failure = failures.withLock { failures -> Failure? in
+            guard let failure = failures[key] else { return nil }
             if now < failure.until { return failure }
-            state.failures[key] = nil
+            failures.remove(key)
             return nil
         }
         guard let failure else { return }

@@ -209,15 +209,6 @@ public struct FetchedBytes: Sendable {
     /// The caller has the bytes, or needs them no longer: they do not hold up other fetches.
     package func endWaiting() { unused?.end() }
 
-    /// Forbids storing the bytes and everything made from them.
-    mutating func forbidStoring() {
-        metadata?.freshness.forbidsStoring = true
-        if case .encoded(var image) = content {
-            image.freshness.forbidsStoring = true
-            content = .encoded(image)
-        }
-    }
-
     package init(
         content: Content, origin: LoadedImage.Origin, metadata: CacheEntryMetadata? = nil, wasRevalidated: Bool = false,
         isStale: Bool = false, needsRevalidation: Bool = false, storageKey: CacheKey, metrics: TransferMetrics? = nil

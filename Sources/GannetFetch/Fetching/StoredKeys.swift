@@ -4,7 +4,7 @@ package import GannetCore
 
 extension CacheKey {
     /// The text of the source, after a key filter; the user, the hooks and everything else follow it.
-    var sourceText: String { String(text.prefix { $0 != RequestKeys.separatorCharacter }) }
+    package var sourceText: String { String(text.prefix { $0 != RequestKeys.separatorCharacter }) }
 
     /// The key of the stored response from which this key's image was made, or of which it is another variant or a part.
     var storedPart: CacheKey {

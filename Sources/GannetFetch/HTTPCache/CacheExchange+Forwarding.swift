@@ -116,10 +116,12 @@ extension CacheExchange {
         var status = status
         status.forwardStatus = 304
         status.ttl = policy.lifetime(of: record) - policy.age(of: record, now: time.now)
+        var freshness = policy.freshness(of: record)
+        if freshness.tags.isEmpty { freshness.tags = known.freshness.tags }
         return CachedResponse(
             head: HTTPResponseHead(status: 200, headers: record.headers, url: request.url, version: answer.head.version),
-            body: .same, status: status, freshness: policy.freshness(of: record), times: answer.response.times,
-            copy: wouldBe(record, policy.freshness(of: record)), receipt: BodyReceipt(known.identity))
+            body: .same, status: status, freshness: freshness, times: answer.response.times,
+            copy: wouldBe(record, freshness), receipt: BodyReceipt(known.identity))
     }
 
     // MARK: Failures

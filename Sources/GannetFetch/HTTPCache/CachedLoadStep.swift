@@ -127,7 +127,7 @@ final class CachedLoadStep {
         guard let stored else {
             guard let known = use.known else { return nil }
             var response = response
-            response.freshness = policy.completed(response.freshness.renewing(known.freshness))
+            response.freshness = policy.completed(response.freshness.renewing(known.freshness), askedAt: requestTime)
             status.ttl = response.freshness.freshUntil.map { $0 - time.now }
             return CachedLoad(response: response, status: status, receipt: BodyReceipt(known.identity))
         }
@@ -141,7 +141,7 @@ final class CachedLoadStep {
             else { return nil }
             now = renewed
         } else {
-            now.freshness = policy.completed(response.freshness.renewing(now.freshness))
+            now.freshness = policy.completed(response.freshness.renewing(now.freshness), askedAt: requestTime)
         }
         status.isStored = use.writes && !now.freshness.forbidsStoring
         guard var answer = try await delivered(StoredCopy(key: stored.key, metadata: now), status) else { return nil }
@@ -182,7 +182,7 @@ final class CachedLoadStep {
             // The redirects may lead elsewhere next time.
             if response.redirects > 0 { response.freshness.freshUntil = .distantPast } else { record = http }
         } else {
-            response.freshness = policy.completed(response.freshness)
+            response.freshness = policy.completed(response.freshness, askedAt: requestTime)
         }
         if case .stream(let body) = response.body, let caller = use.caller { response.body = .stream(caller.metered(body)) }
         status.ttl = response.freshness.freshUntil.map { $0 - time.now }

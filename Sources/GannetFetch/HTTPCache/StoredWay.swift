@@ -73,6 +73,9 @@ extension Freshness {
     /// A response behind a redirect is no fresher than it, and replaces failures no longer.
     mutating func limit(over redirect: CacheEntryMetadata) {
         let other = redirect.freshness
+        // With a redirect that was purged, or is older, everything behind it is.
+        if let asked = other.requestedAt { requestedAt = min(requestedAt ?? asked, asked) }
+        tags += other.tags.filter { !tags.contains($0) }
         // Another request may be redirected elsewhere. How the redirect's own body is compressed does not matter.
         let varies = redirect.http.map { HTTPVary($0.headers).names.contains { $0 != "accept-encoding" } } ?? false
         guard !varies, !other.forbidsStoring else {

@@ -89,6 +89,7 @@ extension HTTPCachePolicy {
             forbidsStoring: forbids(stored.status, rules) || (isShared && rules.isUnqualified("private"))
                 || HTTPVary(stored.headers).isEverything)
         addLimitsOfFallbacks(to: &freshness, stored, rules)
+        if keepsTags { (freshness.requestedAt, freshness.tags) = (stored.requestTime, ResponseTags.tags(of: stored.headers)) }
         return freshness
     }
 

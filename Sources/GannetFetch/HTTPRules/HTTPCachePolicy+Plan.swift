@@ -51,6 +51,13 @@ extension HTTPCachePolicy {
         freshness.unreachableUntil = .distantFuture
         return freshness
     }
+
+    /// The same for what a loader without HTTP was asked for at this moment.
+    func completed(_ freshness: Freshness, askedAt moment: Timestamp) -> Freshness {
+        var freshness = completed(freshness)
+        if keepsTags { freshness.requestedAt = moment }
+        return freshness
+    }
 }
 
 extension Freshness {
@@ -63,6 +70,7 @@ extension Freshness {
         new.staleIfErrorUntil = staleIfErrorUntil ?? old.staleIfErrorUntil
         new.etag = etag ?? old.etag
         new.lastModified = lastModified ?? old.lastModified
+        if tags.isEmpty { new.tags = old.tags }
         return new
     }
 

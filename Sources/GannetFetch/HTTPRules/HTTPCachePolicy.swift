@@ -16,6 +16,8 @@ public struct HTTPCachePolicy: Hashable, Sendable {
     /// For a shared cache in front of private ones: honours `s-maxage` only if it is shorter than the private lifetime, so that
     /// the remaining lifetime is right for both. Default off.
     public var handsFreshnessOn: Bool
+    /// Freshness says when its source was asked, and which tags it sent: for caches from which things are purged.
+    package var keepsTags = false
 
     /// A private cache as RFC 9111 suggests: a tenth of a file's age, at most 7 days, if its source sets no lifetime.
     public init(

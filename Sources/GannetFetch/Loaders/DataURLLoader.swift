@@ -52,45 +52,10 @@ package struct DataURLLoader: ImageLoader {
 
     /// Accepts both alphabets, white space, and missing padding; anything else is `corrupt`.
     package static func base64Decoded(_ text: [UInt8]) throws(ImageError) -> [UInt8] {
-        var result: [UInt8] = []
-        result.reserveCapacity(text.count / 4 * 3)
-        var bits: UInt32 = 0
-        var count = 0
-        var padding = 0
-        for byte in text {
-            let value: UInt8
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = byte - 65
-            case UInt8(ascii: "a")...UInt8(ascii: "z"): value = byte - 71
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = byte + 4
-            case UInt8(ascii: "+"), UInt8(ascii: "-"): value = 62
-            case UInt8(ascii: "/"), UInt8(ascii: "_"): value = 63
-            case UInt8(ascii: " "), 9, 10, 12, 13: continue
-            case UInt8(ascii: "="):
-                padding += 1
-                continue
-            default: throw ImageError(.corrupt, stage: .load, "The base64 text contains a character that is not base64.")
-            }
-            guard padding == 0 else { throw ImageError(.corrupt, stage: .load, "The base64 text goes on after its padding.") }
-            bits = bits << 6 | UInt32(value)
-            count += 1
-            if count == 4 {
-                result.append(UInt8(truncatingIfNeeded: bits >> 16))
-                result.append(UInt8(truncatingIfNeeded: bits >> 8))
-                result.append(UInt8(truncatingIfNeeded: bits))
-                bits = 0
-                count = 0
-            }
-        }
-        switch count {
-        case 2: result.append(UInt8(truncatingIfNeeded: bits >> 4))
-        case 3:
-            result.append(UInt8(truncatingIfNeeded: bits >> 10))
-            result.append(UInt8(truncatingIfNeeded: bits >> 2))
-        case 1: throw ImageError(.corrupt, stage: .load, "The base64 text ends in the middle of a byte.")
-        default: break
-        }
-        guard padding <= 2 else { throw ImageError(.corrupt, stage: .load, "The base64 text has too much padding.") }
-        return result
+        if let bytes = Base64.decoded(text) { return bytes }
+        throw ImageError(
+            .corrupt, stage: .load,
+            "The base64 text is damaged: it contains another character, ends in the middle of a byte, or has padding where none belongs."
+        )
     }
 }

@@ -51,6 +51,12 @@ struct ForeignFormat {
         Signature("a WebP image", trait: "WebP", at: 8, "WEBP"),
         Signature("a JPEG XL image", trait: "JXL", [0xFF, 0x0A]),
         Signature("a JPEG XL image", trait: "JXL", at: 4, "JXL \r\n"),
+        Signature("a raw file of a camera", trait: "RAW", at: 8, "CR\u{2}\0"),
+        Signature("a raw file of a camera", trait: "RAW", "FUJIFILMCCD-RAW"),
+        Signature("a raw file of a camera", trait: "RAW", "IIRO"),
+        Signature("a raw file of a camera", trait: "RAW", "IIRS"),
+        Signature("a raw file of a camera", trait: "RAW", "MMOR"),
+        Signature("a raw file of a camera", trait: "RAW", "IIU\0"),
         Signature("a TIFF image or a raw file of a camera", trait: "TIFF", [0x49, 0x49, 0x2A, 0]),
         Signature("a TIFF image or a raw file of a camera", trait: "TIFF", [0x4D, 0x4D, 0, 0x2A]),
         Signature("a BMP image", trait: "BMP", "BM"),
@@ -85,7 +91,7 @@ struct ForeignFormat {
         }
         let isHEIF = brands.contains { ["heic", "heix", "hevc", "hevx", "heim", "heis", "mif1", "msf1"].contains($0) }
         if isHEIF { return ForeignFormat(name: "a HEIC image", trait: "HEIC") }
-        if brands.contains("crx ") { return ForeignFormat(name: "a raw file of a camera") }
+        if brands.contains("crx ") { return ForeignFormat(name: "a raw file of a camera", trait: "RAW") }
         return ForeignFormat(name: "an MP4 or QuickTime video", trait: "Video")
     }
 

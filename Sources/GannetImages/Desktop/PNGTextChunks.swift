@@ -37,7 +37,7 @@ package enum PNGTextChunks {
             let checked = Array("tEXt".utf8) + body
             chunks += bigEndian(UInt32(body.count)) + checked + bigEndian(checksum(checked))
         }
-        return Array(file[..<headCount]) + chunks + file[headCount...]
+        return Array(file[..<headCount]) + chunks + Array(file[headCount...])
     }
 
     private static func bigEndian(_ number: UInt32) -> [UInt8] {

@@ -30,10 +30,6 @@ package struct LoadExplanation: Sendable, CustomStringConvertible {
     package var verdict: String
     /// The gain map of the image in memory, or what becomes of one; nil: it is kept, if there is one.
     package var gainMap: String?
-    /// The key under which the request's image is looked up.
-    package var imageKey: CacheKey { keys.variant }
-    /// The key under which the bytes of its source are looked up.
-    package var originalKey: CacheKey { keys.storage }
     package var keys: RequestKeys
 
     /// Several lines for people.

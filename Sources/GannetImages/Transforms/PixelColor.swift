@@ -1,3 +1,5 @@
+import GannetCore
+
 /// A colour in sRGB with straight alpha, 0 … 255 each.
 public struct PixelColor: Hashable, Sendable {
     /// Not multiplied by alpha.
@@ -49,8 +51,7 @@ public struct PixelColor: Hashable, Sendable {
 
     /// `#rrggbbaa`.
     public var hex: String {
-        let digits = Array("0123456789abcdef")
-        return "#" + String([red, green, blue, alpha].flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        "#" + Hexadecimal.text(of: [red, green, blue, alpha])
     }
 
     /// The colour as a premultiplied pixel, red in the lowest byte.

@@ -21,8 +21,6 @@ package struct RowResampler: ~Copyable {
     private var nextSlot = 0
     private var nextOutput = 0
 
-    /// Rows that were pushed, 0 … height of the source.
-    package var rowsRead: Int { nextSource }
     /// Finished rows at the top of the output.
     package var rowsWritten: Int { nextOutput }
     /// The size that the buffer given to ``push(_:into:)`` must have.

@@ -202,7 +202,9 @@
             try option.atMost(2)
             guard var name = option.value(0) else { throw option.wrong("a name is missing") }
             if let isEncoded = option.value(1), try option.flag(isEncoded) {
-                guard let bytes = Base64URL.decode(padded: name) else { throw option.wrong("the name is no base64url") }
+                guard let bytes = Base64.bytes(ofURLText: name, allowsPadding: true) else {
+                    throw option.wrong("the name is no base64url")
+                }
                 name = String(decoding: bytes, as: UTF8.self)
             } else if let decoded = ThumbnailAddress.percentDecoded(name) {
                 name = decoded

@@ -56,7 +56,7 @@
 
         /// The signature of a path, which begins with a slash.
         private func path(_ path: String, _ key: Key) -> String {
-            Base64URL.encode(Array(HMAC.sha256Bytes(key.salt + Array(path.utf8), key: key.secret).prefix(pathBytes)))
+            Base64.urlText(of: Array(HMAC.sha256Bytes(key.salt + Array(path.utf8), key: key.secret).prefix(pathBytes)))
         }
 
         /// The signed form of an address of either kind: `sig=` is added to a query, and a path gets its signature as first part
@@ -66,6 +66,10 @@
             let address = try ThumbnailAddress(target, presets: presets, sources: nil)
             switch address.form {
             case .query: return address.signedPart + "&sig=" + HMAC.sha256(address.signedPart.utf8, key: key.secret)
+            case .cloudflare:
+                let signature = HMAC.sha256(address.signedPart.utf8, key: key.secret)
+                return CloudflareOptions.prefix + "sig=\(signature),"
+                    + address.signedPart.dropFirst(CloudflareOptions.prefix.count)
             case .path: return address.prefix + "/" + path(address.signedPart, key) + address.signedPart
             }
         }
@@ -76,7 +80,7 @@
             var bytes = try POSIXFileSystem().read(WorkingFolder.absolute(path), maximumBytes: 4096, nofollow: false)
             if bytes.last == 10 { bytes.removeLast() }
             if bytes.starts(with: Array("hex:".utf8)) {
-                guard let decoded = hexadecimal(bytes.dropFirst(4)) else {
+                guard let decoded = Hexadecimal.bytes(of: bytes.dropFirst(4)), !decoded.isEmpty else {
                     throw ImageError(.misuse, stage: .resolve, "\(path) has no hexadecimal digits after hex:.")
                 }
                 bytes = decoded
@@ -85,12 +89,6 @@
                 throw ImageError(.misuse, stage: .resolve, "\(path) has fewer than 16 bytes of key.")
             }
             return bytes
-        }
-
-        private static func hexadecimal(_ digits: ArraySlice<UInt8>) -> [UInt8]? {
-            let values = digits.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-            guard values.count == digits.count, values.count.isMultiple(of: 2), !values.isEmpty else { return nil }
-            return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
         }
     }
 #endif

@@ -9,6 +9,9 @@
             let source = GannetCore.Redaction.url(source)
             switch form {
             case .query: return signedPart.prefix { $0 != "?" } + "?url=\(source)"
+            case .cloudflare:
+                let options = signedPart.dropFirst(CloudflareOptions.prefix.count).prefix { $0 != "/" }
+                return CloudflareOptions.prefix + options + "/" + source
             case .path:
                 let options = signedPart.dropFirst().split(separator: "/").prefix { $0.contains(":") && !$0.hasSuffix(":") }
                 return ([prefix + "/_"] + options.map { String($0) } + ["plain", source]).joined(separator: "/")
@@ -17,7 +20,11 @@
 
         /// Its form, the same for all addresses of a form.
         var route: String {
-            form == .query ? "/{width}x{height}/{mode}" : prefix + "/{signature}/{options}/{source}"
+            switch form {
+            case .query: "/{width}x{height}/{mode}"
+            case .path: prefix + "/{signature}/{options}/{source}"
+            case .cloudflare: CloudflareOptions.prefix + "{options}/{source}"
+            }
         }
 
         /// For a target that is no address: the beginning of its path.

@@ -2,14 +2,15 @@
     import FoundationEssentials
     import GannetCore
 
-    /// The parsed target of a request, in one of two forms:
+    /// The parsed target of a request, in one of three forms:
     ///
     /// - a query: `/WIDTHxHEIGHT/MODE?url=SOURCE[&format=FORMAT][&quality=N][&expires=SECONDS][&sig=HEX]`;
-    /// - a path: `/SIGNATURE/OPTION/…/plain/SOURCE[@FORMAT]` or `/SIGNATURE/OPTION/…/BASE64URL[.FORMAT]`, as imgproxy has it.
+    /// - a path: `/SIGNATURE/OPTION/…/plain/SOURCE[@FORMAT]` or `/SIGNATURE/OPTION/…/BASE64URL[.FORMAT]`, as imgproxy has it;
+    /// - `/cdn-cgi/image/[sig=HEX,]OPTION=VALUE,…/SOURCE`, as Cloudflare has it; the source is not encoded, and ends with the target.
     ///
     /// Before a path, `/info` requests a description of the source instead of an image.
     struct ThumbnailAddress: Equatable, Sendable {
-        enum Form: Equatable, Sendable { case query, path }
+        enum Form: Equatable, Sendable { case query, path, cloudflare }
 
         /// Words in place of a signature.
         static let unsignedWords: Set<String> = ["_", "insecure", "unsafe"]
@@ -23,13 +24,17 @@
         var sourceKind: SourceKind
         /// `/info`, or empty.
         var prefix = ""
-        /// The part that the signature covers, as received: the query form up to `&sig=`, or the path after the signature.
+        /// The part that the signature covers, as received: the query form up to `&sig=`, the path after the signature, or Cloudflare's form
+        /// without its `sig`.
         var signedPart: String
         var signature: SigningKeys.Signature?
         /// The expiry, in seconds since 1970.
         var expires: Int64?
         /// Has options that need a signature, other than by a preset.
         var isCostly: Bool
+
+        /// Nothing stored is used: it was void before, or leads to what is.
+        var asksAgain = false
 
         var isInfo: Bool { !prefix.isEmpty }
 
@@ -40,7 +45,9 @@
         ) throws(ImageError) {
             guard target.hasPrefix("/") else { throw Self.wrong("An address begins with a slash.") }
             guard target.utf8.count <= 8192 else { throw Self.wrong("The address is longer than 8192 bytes.") }
-            if Self.isPath(target) {
+            if target.hasPrefix(CloudflareOptions.prefix) {
+                try self.init(cloudflare: target, presets: presets, sources)
+            } else if Self.isPath(target) {
                 try self.init(path: target, presets: presets, sources)
             } else {
                 guard !presets.areRequired else { throw Self.wrong("Addresses have the form /SIGNATURE/PRESET/SOURCE here.") }
@@ -151,6 +158,31 @@
             (source, host, sourceKind) = (found.url, found.host, found.kind)
         }
 
+        // MARK: Cloudflare's
+
+        private init(cloudflare target: String, presets: Presets, _ sources: ConfiguredSources?) throws(ImageError) {
+            guard !presets.areRequired else { throw Self.wrong("Addresses have the form /SIGNATURE/PRESET/SOURCE here.") }
+            let rest = target.dropFirst(CloudflareOptions.prefix.count)
+            let text = rest.prefix { $0 != "/" }
+            let given = try CloudflareOptions(text)
+            form = .cloudflare
+            prefix = given.isInfo ? "/info" : ""
+            let unsigned = text.split(separator: ",").filter { !$0.hasPrefix("sig=") }.joined(separator: ",")
+            signedPart = CloudflareOptions.prefix + unsigned + rest.dropFirst(text.count)
+            signature = given.signature.map { .hexadecimal($0) }
+            var reader = OptionReader(presets: presets)
+            if presets.named["default"] != nil { try reader.apply(preset: "default") }
+            for part in given.parts { try reader.read(part) }
+            (options, expires, isCostly) = (reader.options, reader.expires, reader.isCostly)
+            // Proxies make one slash of two.
+            var source = String(rest.dropFirst(text.count + 1))
+            for scheme in ["https:/", "http:/"] where source.hasPrefix(scheme) && !source.hasPrefix(scheme + "/") {
+                source = scheme + "/" + source.dropFirst(scheme.count)
+            }
+            let found = try AddressSource(source, in: sources)
+            (self.source, host, sourceKind) = (found.url, found.host, found.kind)
+        }
+
         /// Clients that encode each part of a path also encode its colons.
         private static func option(_ part: Substring) -> String {
             let isEncoded = !part.contains(":") && part.lowercased().contains("%3a")
@@ -173,7 +205,7 @@
 
         private static func encoded(_ text: String) throws(ImageError) -> (String, Substring?) {
             let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let bytes = Base64URL.decode(padded: parts[0]) else {
+            guard let bytes = Base64.bytes(ofURLText: parts[0], allowsPadding: true) else {
                 throw wrong("The source is no base64url text; one in plain text follows plain/.")
             }
             return (ByteText.text(of: bytes), parts.count == 2 ? parts[1] : nil)

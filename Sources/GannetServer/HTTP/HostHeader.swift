@@ -1,4 +1,5 @@
 #if Server
+    import GannetCore
     import GannetFetch
     import GannetImages
     import NIOHTTP1
@@ -34,7 +35,8 @@
             var rest = bytes
             while let byte = rest.popFirst() {
                 if isPlain(byte) { continue }
-                guard byte == UInt8(ascii: "%"), rest.count >= 2, rest.prefix(2).allSatisfy(isHexDigit) else { return false }
+                guard byte == UInt8(ascii: "%"), rest.count >= 2, rest.prefix(2).allSatisfy({ Hexadecimal.digit($0) != nil })
+                else { return false }
                 rest = rest.dropFirst(2)
             }
             return true
@@ -47,9 +49,5 @@
         }
 
         private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
-        private static func isHexDigit(_ byte: UInt8) -> Bool {
-            isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
-        }
     }
 #endif

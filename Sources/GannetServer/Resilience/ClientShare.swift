@@ -1,4 +1,5 @@
 #if Server
+    import GannetCore
     import Glibc
 
     /// The client to which a request is charged, where clients share a limit.
@@ -7,16 +8,12 @@
         /// text: a client at a socket in the file system has no address.
         static func name(ofAddress text: String) -> String? {
             var short = in_addr()
-            if inet_pton(AF_INET, text, &short) == 1 { return hexadecimal(withUnsafeBytes(of: &short) { Array($0) }) }
+            if inet_pton(AF_INET, text, &short) == 1 { return Hexadecimal.text(of: withUnsafeBytes(of: &short) { Array($0) }) }
             var long = in6_addr()
             guard inet_pton(AF_INET6, text, &long) == 1 else { return nil }
             let bytes = withUnsafeBytes(of: &long) { Array($0) }
             let isMapped = bytes.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF])
-            return hexadecimal(isMapped ? bytes.suffix(4) : bytes.prefix(8))
-        }
-
-        private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-            bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+            return Hexadecimal.text(of: isMapped ? bytes.suffix(4) : bytes.prefix(8))
         }
     }
 #endif

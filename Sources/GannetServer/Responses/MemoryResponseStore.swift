@@ -1,4 +1,5 @@
 #if Server
+    import GannetCore
     import Synchronization
 
     /// The responses that were sent last, in memory. The least recently used are removed first.

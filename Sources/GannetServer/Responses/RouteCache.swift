@@ -24,16 +24,13 @@
         /// Longer keys are not stored, so that strangers cannot fill the memory with them.
         static let maximumLength = 1024
 
-        private let routes = Mutex(LRUMap<Key, Route>())
+        private let routes = Mutex(LRUMap<Key, Route>(maximumCount: maximumCount))
 
         func find(_ key: Key) -> Route? { routes.withLock { $0.find(key) } }
 
         func store(_ route: Route, for key: Key) {
             guard key.target.utf8.count + key.accept.utf8.count <= Self.maximumLength else { return }
-            let removed = routes.withLock { all in
-                let replaced = all.put(route, for: key)
-                return replaced ?? (all.count > Self.maximumCount ? all.removeOldest() : nil)
-            }
+            let removed = routes.withLock { $0.put(route, for: key) }
             // Freed outside the lock.
             withExtendedLifetime(removed) {}
         }

@@ -31,6 +31,8 @@
     /// responses, also at another replica, and after a restart with other options.
     package struct ResponseKey: Hashable, Sendable {
         let source: String
+        /// Of the source: what purges it.
+        let scopes: PurgeScopes
         /// ``ProcessingOptions/keyText``, the format, or the formats to choose from, and the service's own part in it.
         let rendering: String
 
@@ -40,6 +42,7 @@
 
         init(_ address: ThumbnailAddress, _ choice: FormatChoice, of configuration: ThumbnailService.Configuration) {
             // Apart from equal names in another folder, or at another server.
+            scopes = PurgeScopes(ofSource: ImageSource(address.source).keyText)
             source = address.sourceKind.name.isEmpty ? address.source : address.source + "\u{1}" + address.sourceKind.name
             let options = address.options
             var rendering = "\(Self.renderer)|\(options.keyText)|" + (choice.format?.identifier ?? "by image")
@@ -49,17 +52,21 @@
             self.rendering = rendering
         }
 
+        /// The scopes follow from the source.
+        package static func == (left: ResponseKey, right: ResponseKey) -> Bool {
+            left.source == right.source && left.rendering == right.rendering
+        }
+
+        package func hash(into hasher: inout Hasher) {
+            hasher.combine(source)
+            hasher.combine(rendering)
+        }
+
         /// Of the work for it.
         var job: CacheKey { CacheKey(source + "\u{1}" + rendering) }
 
         /// For stores that outlive the process. A digest, because addresses of sources may contain secrets. All responses of a source have one
         /// prefix.
-        package var stored: CacheKey { CacheKey(Self.digest(source) + "/" + Self.digest(rendering)) }
-
-        private static func digest(_ text: String) -> String {
-            var digest = SHA256()
-            digest.update(text.utf8)
-            return digest.finish()
-        }
+        package var stored: CacheKey { CacheKey(SHA256.hex(source.utf8) + "/" + SHA256.hex(rendering.utf8)) }
     }
 #endif

@@ -61,8 +61,8 @@
             guard endpoints.count == 1 || database == 0 else { throw Self.wrong("a cluster has no databases.") }
             guard let login else { return }
             let words = login.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            guard words.count == 2, let user = Self.decoded(words[0]),
-                let password = Self.decoded(words[1]), !password.isEmpty
+            guard words.count == 2, let user = PercentEncoding.strictlyDecoded(words[0]),
+                let password = PercentEncoding.strictlyDecoded(words[1]), !password.isEmpty
             else { throw Self.wrong("before the @ stands user:password, or :password, percent-encoded.") }
             self.user = user.isEmpty ? nil : user
             self.password = password
@@ -81,22 +81,6 @@
                 throw wrong("a host is missing, like in redis://host:6379/0.")
             }
             return .network(host: String(host), port: port)
-        }
-
-        /// Nil for an escape that is none, and for bytes that are no UTF-8.
-        private static func decoded(_ text: Substring) -> String? {
-            var (bytes, rest) = ([UInt8](), text.utf8[...])
-            while let byte = rest.popFirst() {
-                guard byte == UInt8(ascii: "%") else {
-                    bytes.append(byte)
-                    continue
-                }
-                let digits = rest.prefix(2).compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-                guard digits.count == 2 else { return nil }
-                bytes.append(UInt8(digits[0] << 4 | digits[1]))
-                rest = rest.dropFirst(2)
-            }
-            return String(validating: bytes, as: UTF8.self)
         }
 
         private static func database(_ text: Substring) throws(ImageError) -> Int {

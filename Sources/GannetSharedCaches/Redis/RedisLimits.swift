@@ -17,7 +17,7 @@
         /// From one node of a cluster to another, for one command.
         var redirections = 5
         /// In a row, which open the breaker of a node.
-        var failures = 3
+        package var failures = 3
 
         /// All have defaults.
         public init() {}

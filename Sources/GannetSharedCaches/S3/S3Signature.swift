@@ -29,7 +29,7 @@ struct S3Signature: Sendable {
             fields.map { "\($0.0):\($0.1)\n" }.joined(), names, payload,
         ].joined(separator: "\n")
         let scope = "\(date.prefix(8))/\(region)/\(service)/aws4_request"
-        let text = ["AWS4-HMAC-SHA256", date, scope, Self.hash(Array(canonical.utf8))].joined(separator: "\n")
+        let text = ["AWS4-HMAC-SHA256", date, scope, SHA256.hex(canonical.utf8)].joined(separator: "\n")
         var key = Array("AWS4".utf8) + credentials.secret
         for part in scope.split(separator: "/") { key = HMAC.sha256Bytes(part.utf8, key: key) }
         let signature = HMAC.sha256(text.utf8, key: key)
@@ -37,17 +37,11 @@ struct S3Signature: Sendable {
             "AWS4-HMAC-SHA256 Credential=\(credentials.identifier)/\(scope), SignedHeaders=\(names), Signature=\(signature)"
     }
 
-    static func hash(_ bytes: [UInt8]) -> String {
-        var digest = SHA256()
-        digest.update(bytes)
-        return digest.finish()
-    }
-
     /// All fields that a request needs, `Authorization` among them. `path`: as it is sent, percent-encoded.
     func fields(
         method: String, host: String, path: String, query: [(String, String)] = [], body: [UInt8], at now: Timestamp
     ) -> [(String, String)] {
-        let (payload, date) = (Self.hash(body), Self.date(now))
+        let (payload, date) = (SHA256.hex(body), Self.date(now))
         var fields = [("Host", host), ("x-amz-content-sha256", payload), ("x-amz-date", date)]
         if let token = credentials.token { fields.append(("x-amz-security-token", token)) }
         let authorization = authorization(

@@ -185,9 +185,6 @@ package struct RawConnection {
     @discardableResult
     package func write(_ text: String) -> Bool { write(Array(text.utf8)) }
 
-    /// Ends this side's bytes.
-    package func finishWriting() { shutdown(number, Int32(SHUT_WR)) }
-
     /// Limits the kernel's buffer for unread bytes of the client, which otherwise grows to dozens of megabytes.
     package func limitReceiving(to bytes: Int) {
         var size = Int32(clamping: bytes / 2)  // The system doubles it for what it writes beside them.

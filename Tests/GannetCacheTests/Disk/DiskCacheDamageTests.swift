@@ -209,7 +209,7 @@ import Testing
         #expect(try await again.entry(for: CacheKey("k3")) == nil)
     }
 
-    // DC-05
+    // DC-05, DC-17
     @Test func longNamesAndForeignFilesAreLitter() async throws {
         let cache = folder.cache()
         try await cache.store(folder.entry(bytes), for: key)

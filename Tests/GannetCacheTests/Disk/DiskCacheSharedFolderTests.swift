@@ -69,14 +69,4 @@ import Testing
         #expect(try folder.files.status(tmp).kind == kind)
         #expect(try await cache.entry(for: key) == nil)
     }
-
-    @Test func migratingLeavesWhatOthersKeep() async throws {
-        let old = CacheFolder()
-        let first = old.cache()
-        try await first.store(old.entry("bytes"), for: key)
-        try await first.flush()
-        try old.files.write([[1]], toNew: old.path + "/tmp/notes.txt", sync: false)
-        #expect(try await folder.cache().migrate(from: old.path) == 1)
-        #expect(try old.allFiles() == [old.path + "/tmp/notes.txt"])
-    }
 }

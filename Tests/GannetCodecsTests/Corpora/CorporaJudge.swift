@@ -81,14 +81,13 @@ struct CorporaJudge {
             clear = clear || bitmap.layout.alpha != .opaque && Self.hasClearPixels(pixels)
             if index == 0 {
                 first = pixels
-                var hash = SHA256()
-                hash.update(pixels)
-                firstHash = hash.finish()
+                firstHash = SHA256.hex(pixels)
             }
             all.update(pixels)
         }
         return Outcome(
-            header: header, firstHash: firstHash, allHash: hashesAll ? all.finish() : nil, mean: Self.mean(first),
+            header: header, firstHash: firstHash, allHash: hashesAll ? Hexadecimal.text(of: all.finish()) : nil,
+            mean: Self.mean(first),
             hasClearPixels: clear, firstPixels: first)
     }
 

@@ -30,6 +30,9 @@ struct LibraryVersionsTests {
         #if JP2
             #expect(names.contains("openjpeg"))
         #endif
+        #if RAW
+            #expect(names.contains("libraw"))
+        #endif
         #if Video
             #expect(names.isSuperset(of: ["libavcodec", "libavformat", "libswscale"]))
         #endif

@@ -51,31 +51,16 @@ import Testing
         for count in 0..<whole.count {
             let orientation = EXIF.orientation(in: Array(whole.prefix(count)))
             #expect(orientation == (count >= 34 ? .right : nil), "\(count) bytes")
-            #expect(EXIF.removingGPS(from: Array(whole.prefix(count))).count == count)
+            #expect(EXIF.describing(size: PixelSize(clamping: 1, 1), in: Array(whole.prefix(count))).count == count)
         }
         for index in whole.indices {
             for value: UInt8 in [0, 1, 127, 255] {
                 var bytes = whole
                 bytes[index] = value
                 _ = EXIF.orientation(in: bytes)
-                #expect(EXIF.removingGPS(from: bytes).count == whole.count)
+                #expect(EXIF.describing(size: PixelSize(clamping: 1, 1), in: bytes).count == whole.count)
             }
         }
-    }
-
-    @Test func thePlaceIsRemovedAndTheRestKept() {
-        // The GPS directory follows the first one; it has one entry, followed by its 24 bytes of degrees.
-        let first = 8 + 2 + 24 + 4
-        let degrees = first + 2 + 12 + 4
-        let gps: [UInt8] =
-            [0, 1, 0, 2, 0, 5, 0, 0, 0, 3, 0, 0, 0, UInt8(degrees), 0, 0, 0, 0] + [UInt8](repeating: 0xAB, count: 24)
-        let whole = Self.block(
-            bigEndian: true, [(0x0112, 3, 1, [0, 6, 0, 0]), (0x8825, 4, 1, [0, 0, 0, UInt8(first)])], tail: gps)
-        let cleaned = EXIF.removingGPS(from: whole)
-        #expect(EXIF.orientation(in: cleaned) == .right)
-        #expect(!cleaned.contains(0xAB))
-        #expect(cleaned.count == whole.count)
-        #expect(EXIF.removingGPS(from: cleaned) == cleaned)
     }
 
     @Test func thePrefixOfJPEGIsStripped() {

@@ -37,40 +37,5 @@
             memory.store(whole, for: try key(9))
             #expect(try memory.kept.count == 1 && isKept(9))
         }
-
-        /// Ten thousand courses of six operations on three keys, against a list.
-        @Test func everyCourseIsThatOfAList() {
-            let operations = 10
-            for course in stride(from: 0, to: 1_000_000, by: 97) {
-                var tested = LRUMap<Int, Int>()
-                // The newest last.
-                var list: [(key: Int, value: Int)] = []
-                var rest = course
-                for step in 0..<6 {
-                    let (operation, key) = (rest % operations, rest % 3)
-                    rest /= operations
-                    let known = list.firstIndex { $0.key == key }
-                    let old = known.map { list[$0].value }
-                    switch operation {
-                    case 0..<3:
-                        #expect(tested.find(key) == old)
-                        if let known { list.append(list.remove(at: known)) }
-                    case 3..<6:
-                        #expect(tested.put(step, for: key) == old)
-                        if let known { list.remove(at: known) }
-                        list.append((key, step))
-                    case 6..<9:
-                        #expect(tested.remove(key) == old)
-                        if let known { list.remove(at: known) }
-                    default:
-                        #expect(tested.removeOldest() == list.first?.value)
-                        if !list.isEmpty { list.removeFirst() }
-                    }
-                    #expect(tested.count == list.count)
-                }
-                for entry in list { #expect(tested.removeOldest() == entry.value) }
-                #expect(tested.removeOldest() == nil)
-            }
-        }
     }
 #endif

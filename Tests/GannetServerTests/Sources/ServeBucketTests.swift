@@ -56,7 +56,7 @@
             for target in [
                 "/_/w:6/f:png/plain/s3://pictures/" + Self.encoded(key, "/"),
                 "/_/w:7/f:png/plain/" + Self.encoded("s3://pictures/" + key),
-                "/_/w:8/f:png/" + Base64URL.encode(Array("s3://pictures/\(key)".utf8)),
+                "/_/w:8/f:png/" + Base64.urlText(of: Array("s3://pictures/\(key)".utf8)),
                 "/9x9/fit?format=png&url=" + Self.encoded("S3://pictures/" + key),
             ] {
                 let answer = await service.get(target)

@@ -97,7 +97,7 @@
                 #expect(!(answer.text + (answer.failure ?? "")).contains(tool.folder.path), "\(source)")
                 // The other two spellings mean the same.
                 guard let decoded = source.removingPercentEncoding else { continue }
-                let encoded = Base64URL.encode(Array(decoded.utf8))
+                let encoded = Base64.urlText(of: Array(decoded.utf8))
                 #expect(await service.get("/_/w:6/f:png/\(encoded)").status == expected, "\(source)")
                 let query = decoded.addingPercentEncoding(withAllowedCharacters: Self.plain) ?? ""
                 #expect(await service.get("/6x6/fit?format=png&url=\(query)").status == expected, "\(source)")

@@ -182,10 +182,7 @@
         private static func hash(_ bytes: [UInt8]) -> [UInt8] {
             var digest = SHA256()
             digest.update(bytes)
-            let text = Array(digest.finish())
-            return stride(from: 0, to: text.count, by: 2).map {
-                UInt8((text[$0].hexDigitValue ?? 0) << 4 | (text[$0 + 1].hexDigitValue ?? 0))
-            }
+            return digest.finish()
         }
 
         /// RFC 2104.

@@ -48,7 +48,7 @@ struct S3SignatureTests {
         let names = headers.map { $0.0.lowercased() }.sorted().joined(separator: ";")
         let made = signature.authorization(
             method: vector.method, path: vector.path, query: vector.query, headers: headers,
-            payload: S3Signature.hash(Array(vector.body.utf8)), date: date)
+            payload: SHA256.hex(vector.body.utf8), date: date)
         #expect(
             made == "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, "
                 + "SignedHeaders=\(names), Signature=\(vector.signature)", "\(vector.name)")
@@ -79,7 +79,7 @@ struct S3SignatureTests {
         // 2013-05-24 00:00 UTC.
         let date = S3Signature.date(Timestamp(milliseconds: 1_369_353_600_000))
         #expect(date == "20130524T000000Z")
-        let payload = S3Signature.hash(Array(vector.body.utf8))
+        let payload = SHA256.hex(vector.body.utf8)
         #expect(vector.body.isEmpty == (payload == Self.empty))
         let made = signature.authorization(
             method: vector.method, path: vector.path, query: vector.query,

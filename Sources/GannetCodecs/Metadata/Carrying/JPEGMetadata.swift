@@ -29,7 +29,7 @@ enum JPEGMetadata {
         var segments: [UInt8] = []
         if let exif = metadata.exif { segments += try segment(EXIF.prefix + exif, "EXIF") }
         if let xmp = metadata.xmp { segments += try segment(GainMapXMP.prefix + xmp, "XMP") }
-        return Array(file[..<place]) + segments + file[place...]
+        return Array(file[..<place]) + segments + Array(file[place...])
     }
 
     private static func segment(_ content: [UInt8], _ name: String) throws(ImageError) -> [UInt8] {

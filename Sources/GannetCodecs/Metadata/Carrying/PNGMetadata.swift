@@ -25,6 +25,6 @@ enum PNGMetadata {
         var chunks: [UInt8] = []
         if let exif = metadata.exif { chunks += PNGStripping.chunk("eXIf", exif) }
         if let xmp = metadata.xmp { chunks += PNGStripping.chunk("iTXt", xmpPrefix + xmp) }
-        return Array(file[..<place]) + chunks + file[place...]
+        return Array(file[..<place]) + chunks + Array(file[place...])
     }
 }

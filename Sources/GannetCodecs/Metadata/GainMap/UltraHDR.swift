@@ -109,7 +109,7 @@ package enum UltraHDR {
                 segments += profile
             }
             guard let place = UltraHDR.place(in: map) else { return nil }
-            self.map = map[..<place] + segments + map[place...]
+            self.map = Array(map[..<place]) + segments + Array(map[place...])
             saysSo = metadata.usesBaseColors
         }
 

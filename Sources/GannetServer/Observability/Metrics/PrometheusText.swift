@@ -29,6 +29,14 @@
             addLines(statistics)
             addStores(statistics)
             if !statistics.shared.isEmpty { add(statistics.shared) }
+            if let scopes = statistics.purgedScopes {
+                add("gannet_purged_scopes", "gauge", "Sources, prefixes and tags that are remembered as purged.", scopes)
+            }
+            if let age = statistics.purgesAge {
+                add(
+                    "gannet_purges_read_seconds", "gauge", "How long ago the purges of other services were read.",
+                    [("", "\(Double(age) / 1000)")])
+            }
             if let traces = statistics.traces { add(traces: traces) }
             if let process = statistics.process { add(process) }
             if let version = statistics.version {

@@ -20,6 +20,10 @@
         /// Of the budget for decodes.
         var reservedBytes: Int
         var shared: [(name: String, counts: RemoteCounts)]
+        /// Scopes that are remembered as purged; nil: nothing is purged here.
+        var purgedScopes: Int?
+        /// How long ago those of other machines were read, in milliseconds; nil: there are none.
+        var purgesAge: Int64?
         /// Of the collector of traces; nil: there is none.
         var traces: RemoteCounts?
         /// Nil where there is no `/proc`.
@@ -43,7 +47,8 @@
                 disk: try? await manager.configuration.diskCache?.usage(), looking: looking.count, rendering: rendering.count,
                 downloads: ServiceStatistics.Line(running: slots.runningCount, waiting: slots.waitingCount),
                 decodes: ServiceStatistics.Line(running: gate.runningCount, waiting: gate.waitingCount),
-                reservedBytes: manager.budget.usedBytes, shared: shared.counts, traces: traces?.counts,
+                reservedBytes: manager.budget.usedBytes, shared: shared.counts,
+                purgedScopes: purges?.log.count, purgesAge: purges?.age?.wholeMilliseconds, traces: traces?.counts,
                 process: (try? await BlockingExecutor.files.run { () throws(ImageError) in ProcessStatistics.read() }) ?? nil,
                 version: configuration.version)
         }

@@ -86,18 +86,8 @@
 
         /// Nil: it is no text, or has control characters, which no field can have.
         private static func decoded(_ text: String) -> String? {
-            var (bytes, rest) = ([UInt8](), text.utf8[...])
-            while let byte = rest.popFirst() {
-                if byte != UInt8(ascii: "%") {
-                    bytes.append(byte)
-                } else if let digits = String(rest.prefix(2)), digits.utf8.count == 2, let value = UInt8(digits, radix: 16) {
-                    bytes.append(value)
-                    rest = rest.dropFirst(2)
-                } else {
-                    return nil
-                }
-            }
-            return bytes.contains { $0 < 32 || $0 == 127 } ? nil : String(validating: bytes, as: UTF8.self)
+            guard let decoded = PercentEncoding.strictlyDecoded(text) else { return nil }
+            return decoded.utf8.contains { $0 < 32 || $0 == 127 } ? nil : decoded
         }
 
         private static func wrong(_ text: String) -> ImageError { ImageError(.misuse, stage: .resolve, text) }

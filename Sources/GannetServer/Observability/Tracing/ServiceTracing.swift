@@ -75,7 +75,7 @@
                 attributes["server.address"] = host?.name
                 attributes["server.port"] = host?.port
                 // The `?` of a path is that of its source.
-                let end = address?.form == .path ? nil : shown.firstIndex(of: "?")
+                let end = address.map { $0.form == .query } ?? true ? shown.firstIndex(of: "?") : nil
                 attributes["url.path"] = String(shown[..<(end ?? shown.endIndex)])
                 if let end { attributes["url.query"] = String(shown[shown.index(after: end)...]) }
             }
