@@ -9,7 +9,7 @@ package struct DNGWriter {
     package var isBigEndian = false
     /// All three colours of each pixel, in place of one.
     package var isLinear = false
-    /// What the camera sees in place of white.
+    /// Samples of the camera for white.
     package var neutral = (red: 1.0, green: 1.0, blue: 1.0)
     package var black = 0
     package var white = 65_535

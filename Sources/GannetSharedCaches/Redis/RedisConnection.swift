@@ -68,7 +68,8 @@
             try append(command)
             var isWritten: Int32 = 0
             while isWritten == 0 {
-                guard redisBufferWrite(context, &isWritten) == REDIS_OK else { throw failure(until: end) }
+                let written = PipeSignal.withheld { redisBufferWrite(context, &isWritten) }
+                guard written == REDIS_OK else { throw failure(until: end) }
                 if isWritten == 0, ContinuousClock.now >= end { throw timedOut }
             }
             while true {

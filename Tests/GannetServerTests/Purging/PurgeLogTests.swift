@@ -181,7 +181,7 @@
             #expect(try file.readChanges()?.records.count == 2)
         }
 
-        /// A process that was killed while it wrote: what it told nobody is not there, and what comes after it is.
+        /// A record that was cut off by a kill is left out; later ones are read.
         @Test func aLineThatWasCutOff() throws {
             let whole = PurgeFile.text(of: PurgeFile.Contents(records: [(record, 11)]))
             for count in 0..<whole.count {

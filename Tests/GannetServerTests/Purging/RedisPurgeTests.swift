@@ -10,7 +10,7 @@
     @testable import GannetSharedCaches
     @testable import gannet
 
-    /// Three services that share a real Redis, or a bucket, each with a folder of its own.
+    /// Three services that share a real Redis, or a bucket, with separate folders.
     @Suite(.enabled(if: RedisServer.isThere, "there is no /usr/bin/redis-server"), .timeLimit(.minutes(10)))
     struct RedisPurgeTests {
         // NW-14
@@ -137,7 +137,7 @@
         }
     }
 
-    /// Through a bucket, without Redis: each machine is told.
+    /// Through a bucket, without Redis, each machine gets the purge.
     struct BucketPurgeTests {
         @Test(.timeLimit(.minutes(10)), arguments: [false, true]) func responsesAndSourcesInABucket(sharesSources: Bool)
             async throws

@@ -32,7 +32,7 @@
             memory.store(large, for: try key(8))
             #expect(memory.kept == (7, 7 * cost))
             #expect(try !isKept(8))
-            // What is as large as all of them takes their place.
+            // A response as large as all of them takes their place.
             let whole = StoredResponse(mimeType: "", bytes: [UInt8](repeating: 1, count: 7 * cost), freshness: .unknown)
             memory.store(whole, for: try key(9))
             #expect(try memory.kept.count == 1 && isKept(9))
