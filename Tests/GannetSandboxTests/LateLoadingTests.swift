@@ -20,20 +20,23 @@ import Testing
             })
     }
 
-    @Test("After the preparation no file loads another library")
-    func libraries() async throws {
-        let files = try (SampleFiles.written() + SampleFiles.documents).map(\.bytes)
-        await #expect(processExitsWith: .success) { [files = files as [[UInt8]]] in
-            gannet_sandbox_forbid_workers()
-            gannet_sandbox_load()
-            gannet_sandbox_prepare(GANNET_SANDBOX_FONTS)
-            let before = Self.loaded()
-            let decoding = ImageDecoding(coders: CodersManager(BuiltInCoders.all))
-            for file in files { _ = try? decoding.decode(ByteRope(file)) }
-            let later = Self.loaded().subtracting(before)
-            if !later.isEmpty { fatalError("loaded later: \(later.sorted())") }
+    // The first release whose exit tests capture values.
+    #if compiler(>=6.3)
+        @Test("After the preparation no file loads another library")
+        func libraries() async throws {
+            let files = try (SampleFiles.written() + SampleFiles.documents).map(\.bytes)
+            await #expect(processExitsWith: .success) { [files = files as [[UInt8]]] in
+                gannet_sandbox_forbid_workers()
+                gannet_sandbox_load()
+                gannet_sandbox_prepare(GANNET_SANDBOX_FONTS)
+                let before = Self.loaded()
+                let decoding = ImageDecoding(coders: CodersManager(BuiltInCoders.all))
+                for file in files { _ = try? decoding.decode(ByteRope(file)) }
+                let later = Self.loaded().subtracting(before)
+                if !later.isEmpty { fatalError("loaded later: \(later.sorted())") }
+            }
         }
-    }
+    #endif
 
     #if SVG
         @Test("Documents in every encoding are drawn as in the process")
