@@ -55,8 +55,8 @@ enum PlanSamples {
         }
 
     /// One of each name, for sums over several tiers.
-    static let fewImages =
-        absent + void[1...1] + named("fresh", stored(freshUntil: soon)) + named("stale", stored(freshUntil: now))
+    static let fewImages: [Named<LoadFinding>] =
+        absent + [void[1]] + named("fresh", stored(freshUntil: soon)) + named("stale", stored(freshUntil: now))
 
     /// The verdict of HTTP counts, whatever the end of freshness says.
     static let originals =
