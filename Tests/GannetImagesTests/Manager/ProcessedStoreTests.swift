@@ -39,7 +39,7 @@ import Testing
             init(length: Int) { self.length = length }
             func encode(_ image: DecodedImage) throws(ImageError) -> [UInt8] {
                 let bytes = FakeImageCoder.bytes(width: image.size.width, height: image.size.height, red: 1)
-                return bytes.dropLast() + [UInt8](repeating: 0x20, count: max(length - bytes.count, 0)) + [0x0A]
+                return Array(bytes.dropLast()) + [UInt8](repeating: 0x20, count: max(length - bytes.count, 0)) + [0x0A]
             }
         }
     }
