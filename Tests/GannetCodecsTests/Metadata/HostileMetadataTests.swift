@@ -12,6 +12,9 @@ import Testing
         return littleEndian ? digits : digits.reversed()
     }
 
+    /// Long sums of literals take the compiler minutes.
+    static func joined(_ parts: [UInt8]...) -> [UInt8] { Array(parts.joined()) }
+
     private static func segment(_ marker: UInt8, _ content: [UInt8]) -> [UInt8] {
         [0xFF, marker] + number(content.count + 2, bytes: 2) + content
     }
@@ -24,28 +27,27 @@ import Testing
         Array(type.utf8) + number(content.count, bytes: 4, littleEndian: true) + content + (content.count % 2 == 0 ? [] : [0])
     }
 
-    private static let jpeg =
-        [0xFF, 0xD8] + segment(0xE0, Array("JFIF\0".utf8) + [1, 1, 0, 0, 1, 0, 1, 0, 0])
-        + segment(0xE1, EXIF.prefix + StrippingTests.exif) + segment(0xE2, Array("ICC_PROFILE\0".utf8) + [1, 1, 5, 6, 7])
-        + segment(0xFE, StrippingTests.secret) + segment(0xDA, [1, 1, 0, 0, 63, 0]) + [
-            1, 2, 0xFF, 0, 3, 0xFF, 0xD0, 9, 0xFF, 0xD9, 7,
-        ]
+    private static let jpeg = joined(
+        [0xFF, 0xD8], segment(0xE0, joined(Array("JFIF\0".utf8), [1, 1, 0, 0, 1, 0, 1, 0, 0])),
+        segment(0xE1, EXIF.prefix + StrippingTests.exif),
+        segment(0xE2, joined(Array("ICC_PROFILE\0".utf8), [1, 1, 5, 6, 7])), segment(0xFE, StrippingTests.secret),
+        segment(0xDA, [1, 1, 0, 0, 63, 0]), [1, 2, 0xFF, 0, 3, 0xFF, 0xD0, 9, 0xFF, 0xD9, 7])
 
-    private static let png =
-        PNGStripping.signature + chunk("IHDR", number(3, bytes: 4) + number(2, bytes: 4) + [8, 6, 0, 0, 0])
-        + chunk("eXIf", StrippingTests.exif) + chunk("tEXt", StrippingTests.secret) + chunk("IDAT", [1, 2, 3]) + chunk("IEND", [])
-        + [9, 9]
+    private static let png = joined(
+        PNGStripping.signature, chunk("IHDR", joined(number(3, bytes: 4), number(2, bytes: 4), [8, 6, 0, 0, 0])),
+        chunk("eXIf", StrippingTests.exif), chunk("tEXt", StrippingTests.secret), chunk("IDAT", [1, 2, 3]), chunk("IEND", []),
+        [9, 9])
 
     private static let webp = riff(
         "RIFF",
-        Array("WEBP".utf8) + riff("VP8X", [0x2C, 0, 0, 0, 2, 0, 0, 1, 0, 0]) + riff("ICCP", [1, 2, 3])
-            + riff("VP8L", [0x2F, 1, 2, 3, 4])
-            + riff("EXIF", StrippingTests.exif) + riff("XMP ", StrippingTests.secret))
+        joined(
+            Array("WEBP".utf8), riff("VP8X", [0x2C, 0, 0, 0, 2, 0, 0, 1, 0, 0]), riff("ICCP", [1, 2, 3]),
+            riff("VP8L", [0x2F, 1, 2, 3, 4]), riff("EXIF", StrippingTests.exif), riff("XMP ", StrippingTests.secret)))
 
-    private static let gif: [UInt8] =
-        Array("GIF89a".utf8) + [3, 0, 2, 0, 0x80, 0, 0, 1, 2, 3, 4, 5, 6] + [0x21, 0xFE, 4, 1, 2, 3, 4, 0]
-        + [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1, 0, 0, 0] + [0x21, 0xF9, 4, 0, 1, 0, 0, 0]
-        + [0x2C, 0, 0, 0, 0, 3, 0, 2, 0, 0, 2, 2, 0x44, 1, 0, 0x3B, 1, 2]
+    private static let gif = joined(
+        Array("GIF89a".utf8), [3, 0, 2, 0, 0x80, 0, 0, 1, 2, 3, 4, 5, 6], [0x21, 0xFE, 4, 1, 2, 3, 4, 0], [0x21, 0xFF, 11],
+        Array("NETSCAPE2.0".utf8), [3, 1, 0, 0, 0], [0x21, 0xF9, 4, 0, 1, 0, 0, 0],
+        [0x2C, 0, 0, 0, 0, 3, 0, 2, 0, 0, 2, 2, 0x44, 1, 0, 0x3B, 1, 2])
 
     static let files = [jpeg, png, webp, gif, StrippingTests.exif, EXIF.prefix + StrippingTests.exif]
 

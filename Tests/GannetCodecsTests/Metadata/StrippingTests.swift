@@ -13,6 +13,8 @@ import Testing
     static let exif = EXIFTests.block(
         bigEndian: true, [(0x0112, 3, 1, [0, 6, 0, 0]), (0x8825, 4, 1, [0, 0, 0, 38])], tail: secret)
 
+    private func joined(_ parts: [UInt8]...) -> [UInt8] { Array(parts.joined()) }
+
     private func segment(_ marker: UInt8, _ content: [UInt8]) -> [UInt8] {
         [0xFF, marker, UInt8((content.count + 2) >> 8), UInt8((content.count + 2) & 255)] + content
     }
@@ -25,29 +27,29 @@ import Testing
         let jfif = segment(0xE0, Array("JFIF\0".utf8) + [1, 1, 0, 0, 1, 0, 1, 0, 0])
         let profile = segment(0xE2, Array("ICC_PROFILE\0".utf8) + [1, 1, 5, 6, 7])
         let adobe = segment(0xEE, Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, 1])
-        let bytes =
-            [0xFF, 0xD8] + jfif + segment(0xE1, EXIF.prefix + Self.exif)
-            + segment(0xE1, Array("http://ns.adobe.com/xap/1.0/\0".utf8) + Self.secret)
-            + segment(0xED, Array("Photoshop 3.0\0".utf8) + Self.secret) + segment(0xFE, Self.secret) + profile + adobe + jpegTail
-            + [0xFF, 0xD9] + [0xFF, 0xD8] + segment(0xE1, EXIF.prefix + Self.exif)
+        let bytes = joined(
+            [0xFF, 0xD8], jfif, segment(0xE1, EXIF.prefix + Self.exif),
+            segment(0xE1, Array("http://ns.adobe.com/xap/1.0/\0".utf8) + Self.secret),
+            segment(0xED, Array("Photoshop 3.0\0".utf8) + Self.secret), segment(0xFE, Self.secret), profile, adobe, jpegTail,
+            [0xFF, 0xD9], [0xFF, 0xD8], segment(0xE1, EXIF.prefix + Self.exif))
         guard case .stripped(let stripped) = MetadataStripper.strip(bytes) else {
             Issue.record("not stripped")
             return
         }
         let turn = segment(0xE1, EXIF.prefix + EXIF.block(orientation: .right))
-        #expect(stripped == [0xFF, 0xD8] + jfif + turn + profile + adobe + jpegTail + [0xFF, 0xD9])
+        #expect(stripped == joined([0xFF, 0xD8], jfif, turn, profile, adobe, jpegTail, [0xFF, 0xD9]))
         #expect(MetadataStripper.strip(stripped) == .clean)
     }
 
     /// Data that affects colours is kept at any length; a thumbnail may show content that was cropped away.
     @Test func longerSegmentsOfAJPEGAreCutToWhatIsRead() {
-        let (jfif, adobe) = (Array("JFIF\0".utf8) + [1, 1, 0, 0, 1, 0, 1], Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, 1])
-        let bytes =
-            [0xFF, 0xD8] + segment(0xE0, jfif + [1, 1, 9, 9, 9]) + segment(0xE0, Array("JFXX\0".utf8) + Self.secret)
-            + segment(0xEE, adobe + Self.secret) + jpegTail + [0xFF, 0xD9]
-        #expect(
-            MetadataStripper.strip(bytes)
-                == .stripped([0xFF, 0xD8] + segment(0xE0, jfif + [0, 0]) + segment(0xEE, adobe) + jpegTail + [0xFF, 0xD9]))
+        let jfif = joined(Array("JFIF\0".utf8), [1, 1, 0, 0, 1, 0, 1])
+        let adobe = joined(Array("Adobe".utf8), [0, 100, 0, 0, 0, 0, 1])
+        let bytes = joined(
+            [0xFF, 0xD8], segment(0xE0, jfif + [1, 1, 9, 9, 9]), segment(0xE0, Array("JFXX\0".utf8) + Self.secret),
+            segment(0xEE, adobe + Self.secret), jpegTail, [0xFF, 0xD9])
+        let kept = joined([0xFF, 0xD8], segment(0xE0, jfif + [0, 0]), segment(0xEE, adobe), jpegTail, [0xFF, 0xD9])
+        #expect(MetadataStripper.strip(bytes) == .stripped(kept))
     }
 
     @Test func aJPEGThatEndsEarlyStaysAsLongAsItIs() {
@@ -116,14 +118,14 @@ import Testing
     }
 
     @Test func aGIFKeepsLoopsAndTimes() {
-        let head = Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0] + [1, 2, 3, 4, 5, 6]
-        let loops = [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1, 0, 0, 0]
+        let head = joined(Array("GIF89a".utf8), [1, 0, 1, 0, 0x80, 0, 0], [1, 2, 3, 4, 5, 6])
+        let loops = joined([0x21, 0xFF, 11], Array("NETSCAPE2.0".utf8), [3, 1, 0, 0, 0])
         let times: [UInt8] = [0x21, 0xF9, 4, 0, 10, 0, 0, 0]
-        let frame: [UInt8] = [0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0x80] + [1, 2, 3, 4, 5, 6] + [2, 2, 0x4C, 1, 0]
-        let comment = [0x21, 0xFE, UInt8(Self.secret.count)] + Self.secret + [0]
-        let xmp = [0x21, 0xFF, 11] + Array("XMP DataXMP".utf8) + [UInt8(Self.secret.count)] + Self.secret + [0]
-        let bytes = head + loops + comment + times + xmp + frame + [0x3B] + Self.secret
-        #expect(MetadataStripper.strip(bytes) == .stripped(head + loops + times + frame + [0x3B]))
+        let frame: [UInt8] = [0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0x80, 1, 2, 3, 4, 5, 6, 2, 2, 0x4C, 1, 0]
+        let comment = joined([0x21, 0xFE, UInt8(Self.secret.count)], Self.secret, [0])
+        let xmp = joined([0x21, 0xFF, 11], Array("XMP DataXMP".utf8), [UInt8(Self.secret.count)], Self.secret, [0])
+        let bytes = joined(head, loops, comment, times, xmp, frame, [0x3B], Self.secret)
+        #expect(MetadataStripper.strip(bytes) == .stripped(joined(head, loops, times, frame, [0x3B])))
     }
 
     @Test func whatIsNotKnownOrDamagedIsNotCalledClean() {
