@@ -10,6 +10,8 @@ enum RequestKind: Int {
     case frame
     /// Draws a preview into the output memory.
     case preview
+    /// Decodes several sizes of the first frame into the output memory, one after the other.
+    case sizes
     /// Frees the session. There is no reply.
     case close
 }
@@ -71,6 +73,8 @@ struct SessionState {
     var status: DecodeStatus
     var header: ImageHeader?
     var layout: PixelLayout?
+    /// Of the further sizes that were asked for.
+    var otherLayouts: [PixelLayout] = []
     var colorSpace = ColorSpace.sRGB
     var isPartial = false
     var availableFrames = 0
@@ -83,6 +87,7 @@ struct SessionState {
         self.status = status
         header = decoder.header
         layout = decoder.outputLayout
+        otherLayouts = (decoder as? any MultiSizeDecoder)?.otherLayouts ?? []
         colorSpace = decoder.outputColorSpace
         isPartial = decoder.isPartial
         availableFrames = decoder.availableFrameCount
@@ -97,6 +102,8 @@ struct SessionState {
         }
         writer.put(header) { $0.put($1) }
         writer.put(layout) { $0.put($1) }
+        writer.put(otherLayouts.count)
+        for layout in otherLayouts { writer.put(layout) }
         writer.put(colorSpace)
         writer.put(isPartial)
         writer.put(availableFrames)
@@ -113,6 +120,7 @@ struct SessionState {
         let metadata = limits.maximumMetadataBytes
         header = try reader.optional { reader throws(WireReader.Malformed) in try reader.header(metadata: metadata) }
         layout = try reader.optional { reader throws(WireReader.Malformed) in try reader.layout() }
+        for _ in 0..<(try reader.int(in: 0...1000)) { otherLayouts.append(try reader.layout()) }
         colorSpace = try reader.colorSpace(profile: metadata)
         isPartial = try reader.bool()
         availableFrames = try reader.int(in: 0...10_000_000)

@@ -62,12 +62,14 @@ final class SandboxMemory {
         (base, capacity) = (mapped, wanted)
     }
 
-    /// Copies the pixels that the worker has drawn.
-    func copyPixels(into buffer: inout PixelBuffer) {
-        let bytes = buffer.layout.byteCount
-        guard let base, bytes <= capacity else { return }
-        drawn = max(drawn, bytes)
-        buffer.withUnsafeRows { rows, _ in rows.update(from: base.assumingMemoryBound(to: UInt8.self), count: bytes) }
+    /// Copies the pixels that the worker has drawn, from `offset` on.
+    func copyPixels(into buffer: inout PixelBuffer, from offset: Int = 0) {
+        let end = offset + buffer.layout.byteCount
+        guard let base, end <= capacity else { return }
+        drawn = max(drawn, end)
+        buffer.withUnsafeRows { rows, _ in
+            rows.update(from: (base + offset).assumingMemoryBound(to: UInt8.self), count: end - offset)
+        }
     }
 
     /// A copy of the first bytes of the output; nil if it has fewer.

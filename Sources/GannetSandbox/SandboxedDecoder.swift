@@ -3,7 +3,7 @@ import GannetCodecs
 import GannetCore
 
 /// A session in a worker, seen from the program. Everything that comes from the worker is checked as if an attacker had sent it.
-final class SandboxedDecoder: ImageDecoder {
+final class SandboxedDecoder: MultiSizeDecoder {
     private let pool: SandboxPool
     private let level: gannet_sandbox_level
     private let request: OpenRequest
@@ -95,6 +95,44 @@ final class SandboxedDecoder: ImageDecoder {
         guard let alpha else { return false }
         finish(&buffer, alpha)
         return true
+    }
+
+    var otherLayouts: [PixelLayout] { state?.otherLayouts ?? [] }
+
+    func decodeSizes(into buffers: [SizeBuffer]) throws(ImageError) {
+        let layouts = buffers.map { $0.edit { $0.layout } }
+        let (places, count) = Self.places(of: layouts)
+        let alphas = try sticky { () throws(ImageError) -> [AlphaMode] in
+            guard let worker else { throw ImageError(.misuse, stage: .decode, "Read bytes before decoding sizes.") }
+            try worker.shared.reserve(count)
+            var reader = try ask(worker, .sizes) { writer in
+                writer.put(layouts.count)
+                for layout in layouts { writer.put(layout) }
+            }
+            return try checked(worker) { () throws(WireReader.Malformed) -> [AlphaMode] in
+                var alphas: [AlphaMode] = []
+                for _ in layouts { alphas.append(try reader.small(AlphaMode.self)) }
+                try reader.end()
+                return alphas
+            }
+        }
+        for (index, buffer) in buffers.enumerated() {
+            buffer.edit { pixels in
+                worker?.shared.copyPixels(into: &pixels, from: places[index])
+                pixels.setAlpha(alphas[index])
+            }
+        }
+    }
+
+    /// Where the pixels of each layout are in the output memory, and the bytes of all.
+    static func places(of layouts: [PixelLayout]) -> (places: [Int], count: Int) {
+        var (places, end): ([Int], Int) = ([], 0)
+        for layout in layouts {
+            places.append(end)
+            // Pixels begin where a vector may.
+            end += (layout.byteCount + 63) & ~63
+        }
+        return (places, end)
     }
 
     private func finish(_ buffer: inout PixelBuffer, _ alpha: AlphaMode) {

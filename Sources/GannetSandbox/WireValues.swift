@@ -24,23 +24,9 @@ extension WireWriter {
 
     /// Writes the options without the coder, which is sent as its type, and without previews, which are requested one by one.
     mutating func put(_ options: ResolvedDecodeOptions) {
-        switch options.target {
-        case .original: put(false)
-        case .size(let target):
-            put(true)
-            put(target.mode.rawValue)
-            put(target.width) { $0.put($1) }
-            put(target.height) { $0.put($1) }
-            put(target.allowsUpscaling)
-            put(target.vectorScale) { $0.put($1) }
-            switch target.focus {
-            case .attention: put(true)
-            case .point(let x, let y):
-                put(false)
-                put(x)
-                put(y)
-            }
-        }
+        put(options.target)
+        put(options.otherTargets.count)
+        for target in options.otherTargets { put(target) }
         put(options.scale)
         switch options.frames {
         case .all: put(0)
@@ -59,6 +45,26 @@ extension WireWriter {
         put(options.formatHint) { $0.put($1) }
         put(options.limits)
         put(options.allowsPartial)
+    }
+
+    mutating func put(_ target: DecodeTarget) {
+        switch target {
+        case .original: put(false)
+        case .size(let target):
+            put(true)
+            put(target.mode.rawValue)
+            put(target.width) { $0.put($1) }
+            put(target.height) { $0.put($1) }
+            put(target.allowsUpscaling)
+            put(target.vectorScale) { $0.put($1) }
+            switch target.focus {
+            case .attention: put(true)
+            case .point(let x, let y):
+                put(false)
+                put(x)
+                put(y)
+            }
+        }
     }
 
     mutating func put(_ layout: PixelLayout) {
@@ -135,15 +141,8 @@ extension WireReader {
 
     mutating func options() throws(Malformed) -> ResolvedDecodeOptions {
         var options = ResolvedDecodeOptions()
-        if try bool() {
-            let mode = try value(TargetSize.Mode.self)
-            let width = try optional { reader throws(Malformed) in try reader.int() }
-            let height = try optional { reader throws(Malformed) in try reader.int() }
-            var target = TargetSize(mode, width: width, height: height, allowsUpscaling: try bool())
-            target.vectorScale = try optional { reader throws(Malformed) in try reader.double() }
-            target.focus = try bool() ? .attention : .point(x: try double(), y: try double())
-            options.target = .size(target)
-        }
+        options.target = try target()
+        for _ in 0..<(try int(in: 0...1000)) { options.otherTargets.append(try target()) }
         options.scale = try double()
         switch try int() {
         case 0: options.frames = .all
@@ -162,6 +161,17 @@ extension WireReader {
         options.limits = try limits()
         options.allowsPartial = try bool()
         return options
+    }
+
+    mutating func target() throws(Malformed) -> DecodeTarget {
+        guard try bool() else { return .original }
+        let mode = try value(TargetSize.Mode.self)
+        let width = try optional { reader throws(Malformed) in try reader.int() }
+        let height = try optional { reader throws(Malformed) in try reader.int() }
+        var target = TargetSize(mode, width: width, height: height, allowsUpscaling: try bool())
+        target.vectorScale = try optional { reader throws(Malformed) in try reader.double() }
+        target.focus = try bool() ? .attention : .point(x: try double(), y: try double())
+        return .size(target)
     }
 
     mutating func size() throws(Malformed) -> PixelSize {

@@ -84,6 +84,8 @@ struct WorkerSession {
                     try decoder.decodePreview(into: &buffer)
                 }
                 content.put(alpha) { $0.put(Int($1.rawValue)) }
+            case .sizes:
+                for alpha in try drawSizes(&reader) { content.put(Int(alpha.rawValue)) }
             case .close: break
             }
         } catch let error as ImageError {
@@ -125,14 +127,37 @@ struct WorkerSession {
     ) throws -> AlphaMode? {
         let layout = try reader.layout()
         guard let decoder else { throw WireReader.Malformed() }
-        guard let base = output.map(layout.byteCount) else {
-            throw ImageError(
-                .limitExceeded, stage: .decode,
-                "The image needs more memory than the sandbox allows; ask for a smaller target size.")
-        }
         // Lives as long as `output`, and this buffer ends here.
-        var buffer = PixelBuffer(layout, at: base)
+        var buffer = PixelBuffer(layout, at: try outputMemory(layout.byteCount))
         guard try body(decoder, &buffer) else { return nil }
+        return try finished(&buffer, of: decoder)
+    }
+
+    private mutating func drawSizes(_ reader: inout WireReader) throws -> [AlphaMode] {
+        var layouts: [PixelLayout] = []
+        for _ in 0..<(try reader.int(in: 1...1000)) { layouts.append(try reader.layout()) }
+        guard let decoder = decoder as? any MultiSizeDecoder else { throw WireReader.Malformed() }
+        let (places, count) = SandboxedDecoder.places(of: layouts)
+        // Lives as long as `output`, and the buffers end here.
+        let base = try outputMemory(count)
+        let buffers = zip(layouts, places).map { SizeBuffer(PixelBuffer($0, at: base + $1)) }
+        try decoder.decodeSizes(into: buffers)
+        var alphas: [AlphaMode] = []
+        for buffer in buffers {
+            var pixels = buffer.take()
+            alphas.append(try finished(&pixels, of: decoder))
+        }
+        return alphas
+    }
+
+    private mutating func outputMemory(_ count: Int) throws(ImageError) -> UnsafeMutableRawPointer {
+        if let base = output.map(count) { return base }
+        throw ImageError(
+            .limitExceeded, stage: .decode,
+            "The image needs more memory than the sandbox allows; ask for a smaller target size.")
+    }
+
+    private func finished(_ buffer: inout PixelBuffer, of decoder: any ImageDecoder) throws(ImageError) -> AlphaMode {
         if options.color == .sRGB, let colorManager {
             try convertToSRGB(&buffer, from: decoder.outputColorSpace, with: colorManager)
         }

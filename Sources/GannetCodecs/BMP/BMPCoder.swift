@@ -5,7 +5,7 @@
     ///
     /// The fourth byte of 32-bit pixels is alpha only if a mask says so and it is not zero everywhere. Embedded JPEG and PNG,
     /// Huffman coding and 64 bits are `unsupported`.
-    package struct BMPCoder: OneFormatCoder, WorkerLoadable {
+    package struct BMPCoder: OneFormatCoder, MultiSizeCoder, WorkerLoadable {
         package static var isMemorySafe: Bool { true }
         /// Has no options; `EncodeOptions` has those for writing.
         package init() {}

@@ -87,19 +87,30 @@
 
         /// The direct path: the library writes into the caller's buffer, and any damage is an error.
         private func decodeWhole(_ header: ImageHeader, into buffer: inout PixelBuffer) throws(ImageError) {
-            if try !decodeWhole(header, byKernel: true, into: &buffer) {
-                _ = try decodeWhole(header, byKernel: false, into: &buffer)
+            let scaling = JPEGScaling(for: header, options: options)
+            try readWhole(header, scaling) { handle throws(ImageError) in
+                var sink = try JPEGRowSink(header, scaling, colors: colorConverter(header), pool: environment.pool)
+                _ = try sink.drain(handle, into: &buffer)
+            }
+            buffer.setAlpha(.opaque)
+        }
+
+        /// Hands the library, ready for its first row, to `drain`: once more where the kernel that joins scans met data that the library
+        /// must judge.
+        func readWhole(
+            _ header: ImageHeader, _ scaling: JPEGScaling, _ drain: (borrowing JPEGHandle) throws(ImageError) -> Void
+        ) throws(ImageError) {
+            if try !readWhole(header, scaling, byKernel: true, drain) {
+                _ = try readWhole(header, scaling, byKernel: false, drain)
             }
         }
 
-        /// False: the kernel that joins scans met data that the library must judge.
-        private func decodeWhole(
-            _ header: ImageHeader, byKernel: Bool, into buffer: inout PixelBuffer
+        private func readWhole(
+            _ header: ImageHeader, _ scaling: JPEGScaling, byKernel: Bool,
+            _ drain: (borrowing JPEGHandle) throws(ImageError) -> Void
         ) throws(ImageError) -> Bool {
             let handle = try JPEGHandle(limits, isStrict: true)
             var input = JPEGInput(whole: rope)
-            let scaling = JPEGScaling(for: header, options: options)
-            var sink = try JPEGRowSink(header, scaling, colors: colorConverter(header), pool: environment.pool)
             var reservation: ResourceBudget.Reservation?
             defer { withExtendedLifetime(reservation) {} }
             do throws(ImageError) {
@@ -112,35 +123,43 @@
                         reservation = try Self.reserve(handle.coefficientBytes, of: handle.size, environment)
                     }
                     _ = try handle.start(eighths: scaling.eighths, byScan: false)
-                    _ = try sink.drain(handle, into: &buffer)
+                    try drain(handle)
                     if handle.endedEarly, handle.isIncomplete { throw JPEGHandle.truncated }
                 }
             } catch {
                 guard byKernel, handle.gaveUp else { throw error }
                 return false
             }
-            buffer.setAlpha(.opaque)
             return true
         }
 
         /// Decodes small images with the kernel. False: the file is unsuitable or damaged; only time is lost.
         private func decodeShrunk(_ header: ImageHeader, into buffer: inout PixelBuffer) throws(ImageError) -> Bool {
             let scaling = JPEGScaling(for: header, options: options)
-            guard scaling.isForShrinker else { return false }
-            let handle = try JPEGHandle(limits, isStrict: true)
-            var input = JPEGInput(whole: rope)
-            var sink = try JPEGRowSink(header, scaling, colors: nil, pool: environment.pool)
-            var reservation: ResourceBudget.Reservation?
-            defer { withExtendedLifetime(reservation) {} }
-            let isWhole = try handle.reading(&input) { () throws(ImageError) in
-                guard try handle.readHeader(), handle.size == header.size,
-                    let shrinker = try JPEGShrinker(handle, scaling, DecodeWatch(limits))
-                else { return false }
-                if handle.hasManyScans { reservation = try Self.reserve(shrinker.bytes, of: handle.size, environment) }
+            let isWhole = try readShrunk(header, scaling) { shrinker throws(ImageError) in
+                var sink = try JPEGRowSink(header, scaling, colors: nil, pool: environment.pool)
                 return try sink.drain(shrinker, into: &buffer)
             }
             if isWhole { buffer.setAlpha(.opaque) }
             return isWhole
+        }
+
+        /// Hands the kernel to `drain`, which says whether all rows came.
+        func readShrunk(
+            _ header: ImageHeader, _ scaling: JPEGScaling, _ drain: (borrowing JPEGShrinker) throws(ImageError) -> Bool
+        ) throws(ImageError) -> Bool {
+            guard scaling.isForShrinker else { return false }
+            let handle = try JPEGHandle(limits, isStrict: true)
+            var input = JPEGInput(whole: rope)
+            var reservation: ResourceBudget.Reservation?
+            defer { withExtendedLifetime(reservation) {} }
+            return try handle.reading(&input) { () throws(ImageError) in
+                guard try handle.readHeader(), handle.size == header.size,
+                    let shrinker = try JPEGShrinker(handle, scaling, DecodeWatch(limits))
+                else { return false }
+                if handle.hasManyScans { reservation = try Self.reserve(shrinker.bytes, of: handle.size, environment) }
+                return try drain(shrinker)
+            }
         }
 
         /// Decodes as far as the bytes go. True: some are missing or damaged.
@@ -254,7 +273,7 @@
         }
 
         /// Makes errors stick: every later call throws the first one again.
-        private func sticking<R>(_ body: () throws(ImageError) -> R) throws(ImageError) -> R {
+        func sticking<R>(_ body: () throws(ImageError) -> R) throws(ImageError) -> R {
             if let failure { throw failure }
             do throws(ImageError) { return try body() } catch {
                 failure = error

@@ -2,7 +2,7 @@
     package import GannetCore
 
     /// JPEG XL, stills and animations, bare or in a container, through libjxl. Layers are flattened by the library.
-    package struct JXLCoder: OneFormatCoder, WorkerLoadable {
+    package struct JXLCoder: OneFormatCoder, MultiSizeCoder, WorkerLoadable {
         /// Has no options; `EncodeOptions` has those for writing.
         package init() {}
 

@@ -3,12 +3,12 @@
 
     /// One session over one PNG file: chunks are read as they arrive, pixels are decoded on demand.
     final class PNGDecoder: ImageDecoder {
-        private let options: ResolvedDecodeOptions
-        private let environment: DecodeEnvironment
-        private var parser: PNGParser
-        private var rope = ByteRope()
+        let options: ResolvedDecodeOptions
+        let environment: DecodeEnvironment
+        private(set) var parser: PNGParser
+        private(set) var rope = ByteRope()
         private var failure: ImageError?
-        private var shown: [PNGFile.Shown] = []
+        private(set) var shown: [PNGFile.Shown] = []
         private var compositor: PNGCompositor?
         private var preview: PNGPreview?
         /// Offset of the pixels in the preview.
@@ -109,20 +109,27 @@
 
         // MARK: Pixels
 
-        private var format: PixelFormat { header.map { options.decodesDeep($0) } ?? false ? .rgba16 : .rgba8 }
+        var format: PixelFormat { header.map { options.decodesDeep($0) } ?? false ? .rgba16 : .rgba8 }
 
         /// Rows of stills pass through the resampler as they arrive. Interlaced images and frames over other frames need the
         /// whole canvas.
-        var outputLayout: PixelLayout? {
-            guard let header, let file = parser.file else { return nil }
+        var outputLayout: PixelLayout? { layout(options) }
+
+        func layout(_ options: ResolvedDecodeOptions) -> PixelLayout? {
+            guard let header else { return nil }
             let full = PixelLayout(size: header.size, format: format, alpha: header.hasAlpha ? options.alpha : .opaque)
-            let isStill = file.animation?.isBroken ?? true || options.frames == .first && shown[0].data.isImage(of: file)
             let scaled = options.scaledSize(for: header)
-            guard isStill, !file.layout.isInterlaced, scaled != header.size, scaled.width <= header.size.width,
-                scaled.height <= header.size.height
-            else { return full }
+            guard passesRows, scaled != header.size, scaled.width <= header.size.width, scaled.height <= header.size.height else {
+                return full
+            }
             // Only premultiplied pixels can be averaged.
             return PixelLayout(size: scaled, format: format, alpha: full.alpha == .straight ? .premultiplied : full.alpha)
+        }
+
+        /// A still whose rows come from top to bottom.
+        var passesRows: Bool {
+            guard let file = parser.file, !file.layout.isInterlaced else { return false }
+            return file.animation?.isBroken ?? true || options.frames == .first && shown[0].data.isImage(of: file)
         }
 
         func decodeFrame(at index: Int, into buffer: inout PixelBuffer) throws(ImageError) {
@@ -179,7 +186,7 @@
             if options.alpha == .opaque { buffer.deliver(.opaque) }
         }
 
-        private func expander(_ file: PNGFile) -> PNGExpander {
+        func expander(_ file: PNGFile) -> PNGExpander {
             let isShrunk = outputLayout.map { $0.size != file.layout.size } ?? false
             let alpha = isShrunk && options.alpha == .straight ? .premultiplied : options.alpha
             return PNGExpander(file, format: format, alpha: alpha, rounds: rounds)
@@ -221,7 +228,7 @@
         /// `raw` takes the high byte of 16 bits; otherwise the value is rounded.
         private var rounds: Bool { options.color != .raw }
 
-        private func sticky<R>(_ body: () throws(ImageError) -> R) throws(ImageError) -> R {
+        func sticky<R>(_ body: () throws(ImageError) -> R) throws(ImageError) -> R {
             if let failure { throw failure }
             do throws(ImageError) { return try body() } catch {
                 failure = error

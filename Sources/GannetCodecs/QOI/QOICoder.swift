@@ -2,7 +2,7 @@
     package import GannetCore
 
     /// QOI, the "Quite OK Image Format" (specification 1.0): lossless, 8 bits, with or without alpha.
-    package struct QOICoder: OneFormatCoder, WorkerLoadable {
+    package struct QOICoder: OneFormatCoder, MultiSizeCoder, WorkerLoadable {
         package static var isMemorySafe: Bool { true }
         /// Has no options; `EncodeOptions` has those for writing.
         package init() {}

@@ -58,6 +58,14 @@ public struct PixelBuffer: ~Copyable, Sendable {
         try body(memory.base.assumingMemoryBound(to: UInt8.self), layout.bytesPerRow)
     }
 
+    /// Copies row `from` of a buffer of the same width and format into row `y`.
+    package mutating func copyRow(_ y: Int, from other: borrowing PixelBuffer, _ from: Int) {
+        let source = other.row(from)
+        var target = mutableRow(y)
+        precondition(source.count == target.count, "a row of another width or format")
+        for index in source.indices { target[index] = source[index] }
+    }
+
     /// Sets every byte, padding included.
     public mutating func fill(_ byte: UInt8) {
         memory.base.initializeMemory(as: UInt8.self, repeating: byte, count: layout.byteCount)

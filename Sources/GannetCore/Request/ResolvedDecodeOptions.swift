@@ -2,6 +2,8 @@
 public struct ResolvedDecodeOptions: Sendable {
     /// Built-in: the original's size.
     public var target: DecodeTarget
+    /// Further sizes that a ``MultiSizeDecoder`` may make in the same pass. They change no pixel of ``target``.
+    package var otherTargets: [DecodeTarget] = []
     /// Pixels for each point. Built-in: 1, or what the source's name says.
     public var scale: Double
     /// Built-in: all, decoded when they are shown.
@@ -68,6 +70,13 @@ public struct ResolvedDecodeOptions: Sendable {
             }
         }
         return size
+    }
+
+    /// The same with another size.
+    package func with(_ target: DecodeTarget) -> ResolvedDecodeOptions {
+        var options = self
+        (options.target, options.otherTargets) = (target, [])
+        return options
     }
 
     /// Whether pixels are decoded with 16 bits: where they are kept, and where light brighter than white is mapped to sRGB, because the

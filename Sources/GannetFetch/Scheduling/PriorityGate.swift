@@ -57,6 +57,9 @@ package final class PriorityGate: Sendable {
     /// The number of waiters for a slot, of all priorities.
     package var waitingCount: Int { state.withLock { $0.machine.waitingCount } }
 
+    /// Whether work that came now would wait for a slot.
+    package var isFull: Bool { state.withLock { $0.machine.running >= $0.machine.limit || $0.machine.waitingCount > 0 } }
+
     /// Runs `body` in a slot, after waiting for one. Throws `cancelled` if the task is cancelled while waiting.
     package func withSlot<R>(
         of origin: HTTPOrigin? = nil, priority: LivePriority, _ body: () async throws(ImageError) -> R

@@ -3,14 +3,14 @@ import GannetKernels
 
 /// The decoding of one file: the decoder's session and the later processing of its pixels. Belongs to one task.
 package final class DecodeSession {
-    private let decoder: any ImageDecoder
+    let decoder: any ImageDecoder
     package private(set) var header: ImageHeader
-    private var layout: PixelLayout
+    private(set) var layout: PixelLayout
     let options: ResolvedDecodeOptions
     let environment: DecodeEnvironment
     private(set) var bytes: ByteRope
     let coder: any ImageCoder
-    private let format: ImageFormat
+    let format: ImageFormat
     /// The point of attention in the first frame, in fractions of the stored sides.
     private var firstAttention: (x: Double, y: Double)?
     /// Nil until the bytes are complete and it was looked for.
@@ -159,12 +159,21 @@ package final class DecodeSession {
     func finish(_ decoded: consuming PixelBuffer, _ gainMap: GainMap? = nil) throws(ImageError) -> Bitmap {
         var buffer = decoded
         try convertColors(&buffer)
+        if buffer.size != options.scaledSize(for: header), buffer.layout.alpha == .straight { premultiply(&buffer) }
+        return try arranged(try frozen(buffer, gainMap))
+    }
+
+    /// With as many bits as are wanted.
+    func frozen(_ buffer: consuming PixelBuffer, _ gainMap: GainMap?) throws(ImageError) -> Bitmap {
+        let bitmap = buffer.freeze(with: gainMap)
+        return options.keeps16Bit ? bitmap : try narrowed(bitmap, pool: environment.pool)
+    }
+
+    /// Size and orientation.
+    func arranged(_ whole: Bitmap) throws(ImageError) -> Bitmap {
+        var bitmap = whole
         let scaled = options.scaledSize(for: header)
-        let resizes = buffer.size != scaled
-        if resizes, buffer.layout.alpha == .straight { premultiply(&buffer) }
-        var bitmap = buffer.freeze(with: gainMap)
-        if !options.keeps16Bit { bitmap = try narrowed(bitmap, pool: environment.pool) }
-        if resizes { bitmap = try resample(bitmap, to: scaled, filter: .automatic, pool: environment.pool) }
+        if bitmap.size != scaled { bitmap = try resample(bitmap, to: scaled, filter: .automatic, pool: environment.pool) }
         if case .size(let target) = options.target, target.mode == .fill {
             let storedTarget = options.appliesOrientation ? target.stored(header.orientation) : target
             var crop = PixelRect(
@@ -202,7 +211,7 @@ package final class DecodeSession {
         }
     }
 
-    private func convertColors(_ buffer: inout PixelBuffer) throws(ImageError) {
+    func convertColors(_ buffer: inout PixelBuffer) throws(ImageError) {
         guard options.color == .sRGB, let manager = environment.colorManager else { return }
         try convertToSRGB(&buffer, from: decoder.outputColorSpace, with: manager)
     }
@@ -230,7 +239,7 @@ package final class DecodeSession {
         )
     }
 
-    private var metadata: ImageMetadata {
+    var metadata: ImageMetadata {
         var metadata = ImageMetadata(
             format: format, originalSize: options.appliesOrientation ? header.displayedSize : header.size,
             orientation: header.orientation, scale: options.scale, isVector: header.isVector, isPartial: decoder.isPartial,

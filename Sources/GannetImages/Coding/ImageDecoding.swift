@@ -76,7 +76,7 @@ public struct ImageDecoding: Sendable {
     }
 
     /// The coder for bytes that are there, within the limit, and of a format that may be read.
-    private func coder(
+    func coder(
         for bytes: ByteRope, _ options: ResolvedDecodeOptions
     ) throws(ImageError) -> (any ImageCoder, ImageFormat) {
         guard !bytes.isEmpty else {

@@ -33,14 +33,14 @@ extension ImagePipeline {
         return options
     }
 
-    private enum Attempt: Sendable {
+    enum Attempt: Sendable {
         case done(DecodedImage)
         case needs(bytes: Int)
     }
 
     /// Decodes; if other decodes hold the budget, releases everything and returns the bytes that this one needs. Nil if the
     /// caller accepts only brief decodes, and this is none.
-    private static func attempt(
+    static func attempt(
         _ decoding: ImageDecoding, _ bytes: ByteRope, _ options: ResolvedDecodeOptions,
         _ granted: ResourceBudget.Reservation?, _ priority: LoadPriority, onlyIfBrief: Bool = false
     ) throws(ImageError) -> Attempt? {
@@ -71,6 +71,7 @@ extension ImagePipeline {
         _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ priority: LivePriority, _ load: LoadContext,
         of origin: ImageOrigin? = nil
     ) async throws(ImageError) -> DecodedImage {
+        if let image = try await decodedWithOthers(bytes, options, priority, load, origin) { return image }
         var granted: ResourceBudget.Reservation?
         while true {
             // Once it has budget, it precedes decodes that wait for a slot: it had its turn, and holds memory that others need.

@@ -39,6 +39,8 @@ public final class FakeImageCoder: ImageCoder {
     }
 }
 
+extension FakeImageCoder: MultiSizeCoder {}
+
 private final class FakeDecoder: ImageDecoder {
     private(set) var header: ImageHeader?
     private var color: [UInt8] = []

@@ -1,0 +1,145 @@
+import GannetCore
+import GannetFetch
+import GannetPlatform
+import Synchronization
+
+/// Decodes of one file that wait for their turn together, so that the file is decoded once for all their sizes.
+///
+/// Open until its turn comes; whoever comes later begins another.
+final class SizeGathering: Sendable {
+    /// What its members have in common, but for the bytes themselves.
+    struct Kind: Hashable {
+        var byteCount: Int
+        var options: String
+        var isolation: DecodeIsolation?
+        var origin: ImageOrigin?
+    }
+
+    let kind: Kind
+    /// Names its job.
+    let key: CacheKey
+    let bytes: ByteRope
+    /// Without the target, which each member has.
+    let options: ResolvedDecodeOptions
+
+    private struct State {
+        /// Nil: the member has left.
+        var targets: [DecodeTarget?] = []
+        var isOpen = true
+        var outcomes: [Result<DecodedImage, ImageError>?] = []
+    }
+
+    private let state = Mutex(State())
+    /// As many sizes as a page asks for, twice. More of them hold too many pixels at once.
+    private static let mostMembers = 16
+
+    init(_ kind: Kind, _ key: CacheKey, _ bytes: ByteRope, _ options: ResolvedDecodeOptions) {
+        (self.kind, self.key, self.bytes, self.options) = (kind, key, bytes, options)
+    }
+
+    /// The member's place. Nil: it is closed, or full.
+    func add(_ target: DecodeTarget) -> Int? {
+        state.withLock { state in
+            guard state.isOpen, state.targets.count < Self.mostMembers else { return nil }
+            state.targets.append(target)
+            return state.targets.count - 1
+        }
+    }
+
+    var memberCount: Int { state.withLock { $0.targets.count { $0 != nil } } }
+
+    /// True: no member is left.
+    func leave(_ place: Int) -> Bool {
+        state.withLock { state in
+            state.targets[place] = nil
+            return state.targets.allSatisfy { $0 == nil }
+        }
+    }
+
+    /// Closes it. The targets of the members that are left, with their places; nil: it was closed already.
+    func close() -> [(place: Int, target: DecodeTarget)]? {
+        state.withLock { state in
+            guard state.isOpen else { return nil }
+            state.isOpen = false
+            state.outcomes = Array(repeating: nil, count: state.targets.count)
+            return state.targets.enumerated().compactMap { place, target in target.map { (place, $0) } }
+        }
+    }
+
+    func put(_ outcome: Result<DecodedImage, ImageError>, at place: Int) {
+        state.withLock { $0.outcomes[place] = outcome }
+    }
+
+    /// Once. Nil: there is none, and the member decodes alone.
+    func take(_ place: Int) -> Result<DecodedImage, ImageError>? {
+        state.withLock { state in
+            guard state.outcomes.indices.contains(place) else { return nil }
+            defer { state.outcomes[place] = nil }
+            return state.outcomes[place]
+        }
+    }
+}
+
+/// The gatherings that are open.
+final class SizeGatherings: Sendable {
+    private struct State {
+        var open: [SizeGathering.Kind: SizeGathering] = [:]
+        var next: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+    private let jobs: JobTable<Void, Void>
+    private let shared = Atomic(0)
+
+    init(_ graph: JobGraph) { jobs = JobTable(graph) }
+
+    /// Members of the gatherings that are open.
+    var waitingCount: Int { state.withLock { Array($0.open.values) }.reduce(0) { $0 + $1.memberCount } }
+    var priorities: [LoadPriority] { jobs.runningPriorities }
+    var openCount: Int { state.withLock { $0.open.count } }
+    /// Images so far that were made in one pass with others.
+    var sharedCount: Int { shared.load(ordering: .relaxed) }
+
+    /// Waits for its turn with others that want the same file at other sizes. Nil: decode it alone.
+    func image(
+        _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ origin: ImageOrigin?, _ priority: LivePriority,
+        decode: @escaping @Sendable (SizeGathering, LivePriority) async throws(ImageError) -> Void
+    ) async throws(ImageError) -> DecodedImage? {
+        let (gathering, place) = enter(bytes, options, origin)
+        guard let place else { return nil }
+        defer { if gathering.leave(place) { forget(gathering) } }
+        _ = try await jobs.join(
+            gathering.key, priority: priority,
+            work: { job throws(ImageError) in try await decode(gathering, job.priority) })
+        return try gathering.take(place)?.get()
+    }
+
+    func count(_ images: Int) { shared.add(images, ordering: .relaxed) }
+
+    private func enter(
+        _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ origin: ImageOrigin?
+    ) -> (SizeGathering, place: Int?) {
+        let plain = options.with(.original)
+        let kind = SizeGathering.Kind(
+            byteCount: bytes.count, options: plain.keyText, isolation: options.isolation, origin: origin)
+        if let known = state.withLock({ $0.open[kind] }) {
+            // The same array, as a rule: then it is one look.
+            guard known.bytes.chunks == bytes.chunks else { return (known, nil) }
+            if let place = known.add(options.target) { return (known, place) }
+        }
+        let made = state.withLock { state in
+            state.next += 1
+            let made = SizeGathering(kind, CacheKey(String(state.next)), bytes, plain)
+            state.open[kind] = made
+            return made
+        }
+        return (made, made.add(options.target))
+    }
+
+    /// Whoever comes now begins another.
+    private func forget(_ gathering: SizeGathering) {
+        state.withLock { state in
+            if state.open[gathering.kind] === gathering { state.open[gathering.kind] = nil }
+        }
+    }
+}
