@@ -60,6 +60,8 @@ let package = Package(
         benchmark("SandboxBenchmark", gannet("GannetCore", "GannetPlatform", "GannetImages", "GannetCodecs", "GannetSandbox")),
         // What a request costs beside a baseline; scripts/guard.sh counts its allocations.
         benchmark("RequestBenchmark", rooms + gannet("GannetCodecs")),
+        // Six widths of one photograph at once.
+        benchmark("SizesBenchmark", rooms + gannet("GannetCodecs")),
         benchmark("CodecBenchmark", rooms + gannet("GannetCodecs")),
         benchmark("TransformBenchmark", rooms),
     ]

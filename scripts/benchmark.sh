@@ -56,6 +56,14 @@ if wants commands; then
     "$python" Benchmarks/peers/commands.py "$command" "$photo" "$photos" >"$results/commands.jsonl"
 fi
 
+if wants sizes; then
+    step "Six widths of each photograph at once" "1 minute"
+    jpegs="$PWD/.build-benchmarks/sizes"
+    mkdir -p "$jpegs"
+    find "$photos" -name '*.jpg' -printf '%s %p\n' | sort -rn | head -16 | cut -d' ' -f2- | xargs -d '\n' ln -sft "$jpegs"
+    "$programs/SizesBenchmark" "$jpegs" 16
+fi
+
 if wants transforms; then
     step "Transformers" "2 minutes"
     "$python" Benchmarks/peers/transforms.py "$photo" --program "$programs/TransformBenchmark" >"$results/transforms.jsonl"

@@ -71,7 +71,9 @@ extension ImagePipeline {
         _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ priority: LivePriority, _ load: LoadContext,
         of origin: ImageOrigin? = nil
     ) async throws(ImageError) -> DecodedImage {
-        if let image = try await decodedWithOthers(bytes, options, priority, load, origin) { return image }
+        if gathers(bytes, options, load), let image = try await decodedWithOthers(bytes, options, priority, origin) {
+            return image
+        }
         var granted: ResourceBudget.Reservation?
         while true {
             // Once it has budget, it precedes decodes that wait for a slot: it had its turn, and holds memory that others need.

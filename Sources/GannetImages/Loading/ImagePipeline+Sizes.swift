@@ -5,24 +5,22 @@ import GannetPlatform
 // While decodes wait for a slot, those of one file wait together, and one pass over its bytes makes all their sizes.
 
 extension ImagePipeline {
-    /// Nil: it need not wait, or this file cannot be shared; decode it alone.
-    func decodedWithOthers(
-        _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ priority: LivePriority, _ load: LoadContext,
-        _ origin: ImageOrigin?
-    ) async throws(ImageError) -> DecodedImage? {
-        guard bytes.count > DecodeSession.briefBytes, work.gate.isFull, load.isEmpty, isShareable(bytes, options) else {
-            return nil
-        }
-        return try await gatherings.image(bytes, options, origin, priority) { gathering, priority throws(ImageError) in
-            try await self.decode(gathering, priority)
-        }
-    }
-
-    private func isShareable(_ bytes: ByteRope, _ options: ResolvedDecodeOptions) -> Bool {
-        guard options.coder == nil, options.scaleDownToBytes == nil, !options.previews.isEnabled, !options.allowsPartial,
+    /// Whether a decode has to wait for a slot, and others can wait with it.
+    func gathers(_ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ load: LoadContext) -> Bool {
+        guard bytes.count > DecodeSession.briefBytes, work.gate.isFull, load.isEmpty, options.coder == nil,
+            options.scaleDownToBytes == nil, !options.previews.isEnabled, !options.allowsPartial,
             options.frames == .all || options.frames == .first
         else { return false }
         return (try? decoding(options).coder(for: bytes, options).0) is any MultiSizeCoder
+    }
+
+    /// Nil: it is decoded alone.
+    func decodedWithOthers(
+        _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ priority: LivePriority, _ origin: ImageOrigin?
+    ) async throws(ImageError) -> DecodedImage? {
+        try await gatherings.image(bytes, options, origin, priority) { gathering, priority throws(ImageError) in
+            try await self.decode(gathering, priority)
+        }
     }
 
     /// In a slot, once. What it cannot make, each member makes alone, and learns there what is wrong.
