@@ -371,7 +371,11 @@ let package = Package(
         .testTarget(
             name: "GannetTests",
             dependencies: together(
-                modules, ["Gannet", "GannetCodecs", "GannetHTTP", "GannetSharedCaches", "GannetTestSupport", "GannetTesting"]),
+                modules,
+                [
+                    "Gannet", "GannetCodecs", "GannetHTTP", "GannetKernels", "GannetSharedCaches", "GannetTestSupport",
+                    "GannetTesting",
+                ]),
             swiftSettings: settings),
     ]
 )

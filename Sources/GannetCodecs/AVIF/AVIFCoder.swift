@@ -5,7 +5,7 @@
     ///
     /// Sizes are those of the clean aperture (`clap`), which is ignored if it leaves the image. `irot` and `imir` become
     /// ``ImageHeader/orientation``; an orientation in the EXIF block is ignored, as the format demands. Gain maps are ignored.
-    package struct AVIFCoder: OneFormatCoder, MultiSizeCoder, WorkerLoadable {
+    package struct AVIFCoder: OneFormatCoder, MultiSizeCoder, EmbeddedThumbnailReading, WorkerLoadable {
         /// Has no options; `EncodeOptions` has those for writing.
         package init() {}
 
@@ -19,6 +19,10 @@
 
         package func makeDecoder(_ options: ResolvedDecodeOptions, _ environment: DecodeEnvironment) -> any ImageDecoder {
             WholeFileDecoder<AVIFFile>(options: options, environment: environment)
+        }
+
+        package func embeddedThumbnail(in file: ByteRope, limits: DecodeLimits) -> ByteRope? {
+            EmbeddedThumbnail.promoted(in: file)
         }
 
         package func makeEncoder(_ options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {

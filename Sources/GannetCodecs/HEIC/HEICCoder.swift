@@ -7,7 +7,7 @@
     /// image; an orientation in the EXIF block is ignored. Of collections the primary image is decoded. A file is an animation if its
     /// major brand is that of a sequence (`msf1`, `hevc`, `hevx`) and it has a track of HEVC images; with an older libheif, only the
     /// primary image is decoded.
-    package struct HEICCoder: OneFormatCoder, MultiSizeCoder, WorkerLoadable {
+    package struct HEICCoder: OneFormatCoder, MultiSizeCoder, EmbeddedThumbnailReading, WorkerLoadable {
         /// Has no options; `EncodeOptions` has those for writing.
         package init() {}
 
@@ -28,6 +28,10 @@
 
         package func makeDecoder(_ options: ResolvedDecodeOptions, _ environment: DecodeEnvironment) -> any ImageDecoder {
             WholeFileDecoder<HEICFile>(options: options, environment: environment)
+        }
+
+        package func embeddedThumbnail(in file: ByteRope, limits: DecodeLimits) -> ByteRope? {
+            EmbeddedThumbnail.promoted(in: file)
         }
 
         package func makeEncoder(_ options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {

@@ -4,7 +4,7 @@
     /// JPEG through libjpeg-turbo: baseline, progressive, arithmetic; grey, RGB, YCbCr, CMYK and YCCK; 8 bits a channel.
     ///
     /// 12-bit, lossless and hierarchical files throw `unsupported`. Unknown segments are ignored.
-    package struct JPEGCoder: OneFormatCoder, MultiSizeCoder, WorkerLoadable {
+    package struct JPEGCoder: OneFormatCoder, MultiSizeCoder, EmbeddedThumbnailReading, WorkerLoadable {
         /// Has no options; `EncodeOptions` has those for writing.
         package init() {}
 
@@ -18,6 +18,13 @@
 
         package func makeDecoder(_ options: ResolvedDecodeOptions, _ environment: DecodeEnvironment) -> any ImageDecoder {
             JPEGDecoder(options: options, environment: environment)
+        }
+
+        package func embeddedThumbnail(in file: ByteRope, limits: DecodeLimits) -> ByteRope? {
+            var scanner = JPEGHeaderScanner(limits)
+            // What it says of a damaged file, the decoder will say.
+            _ = try? scanner.advance(file)
+            return scanner.exif.flatMap { EXIF.thumbnail(in: $0) }.map { ByteRope($0) }
         }
 
         package func makeEncoder(_ options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {

@@ -34,14 +34,32 @@ package enum EXIF {
         return result
     }
 
-    private static func removeThumbnail(from block: inout [UInt8], _ reader: TIFFDirectoryReader) {
-        guard let (link, directory) = reader.second else { return }
+    /// The JPEG of the second directory (Exif 2.32, 4.5.5), as a file with the orientation of the first. Nil: there is none, or its end is
+    /// missing.
+    package static func thumbnail(in tiff: [UInt8]) -> [UInt8]? {
+        guard let reader = TIFFDirectoryReader(tiff), let range = thumbnail(reader), range.count > 4,
+            range.upperBound <= tiff.count, tiff[range].starts(with: [0xFF, 0xD8, 0xFF])
+        else { return nil }
+        let turn = prefix + block(orientation: orientation(in: tiff) ?? .up)
+        let segment: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE1, 0, UInt8(turn.count + 2)]
+        return segment + turn + tiff[range].dropFirst(2)
+    }
+
+    /// Where the second directory says that it is; may end behind the block.
+    private static func thumbnail(_ reader: TIFFDirectoryReader) -> Range<Int>? {
+        guard let (_, directory) = reader.second else { return nil }
         let entries = reader.entries(at: directory)
         let numbers = Dictionary(entries.map { ($0.tag, reader.integer(of: $0)) }, uniquingKeysWith: { first, _ in first })
-        if case (let start??, let count??) = (numbers[0x0201], numbers[0x0202]), start >= 8, start < block.count {
-            block.zero(start..<start + count)
+        guard case (let start??, let count??) = (numbers[0x0201], numbers[0x0202]), start >= 8, start < reader.bytes.count else {
+            return nil
         }
-        for entry in entries { block.zero(entry.position..<entry.position + 12) }
+        return start..<start + count
+    }
+
+    private static func removeThumbnail(from block: inout [UInt8], _ reader: TIFFDirectoryReader) {
+        guard let (link, directory) = reader.second else { return }
+        if let range = thumbnail(reader) { block.zero(range) }
+        for entry in reader.entries(at: directory) { block.zero(entry.position..<entry.position + 12) }
         block.zero(link)
     }
 

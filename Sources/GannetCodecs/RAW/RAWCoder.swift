@@ -6,7 +6,7 @@
     /// Shown with the camera's white balance and in sRGB, without any brightening that depends on the picture; DNG's `BaselineExposure`
     /// counts. At most half of the size is decoded without interpolation. A file can be read only when it is complete, and a shorter one is
     /// never shown in part. Always decodes in the sandbox.
-    package struct RAWCoder: ImageCoder, WorkerConfined {
+    package struct RAWCoder: EmbeddedThumbnailReading, WorkerConfined {
         /// Has no options.
         package init() {}
 
@@ -23,6 +23,10 @@
                 throw ImageError(.unsupported, stage: .decode, "The coder for raw files cannot decode \(format).")
             }
             return WholeFileDecoder<RAWFile>(options: options, environment: environment)
+        }
+
+        package func embeddedThumbnail(in file: ByteRope, limits: DecodeLimits) -> ByteRope? {
+            EmbeddedThumbnail.promoted(in: file)
         }
 
         package func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {

@@ -1,5 +1,13 @@
+package import GannetCore
+
 /// The thumbnail that cameras and phones put into HEIC, AVIF and raw files.
 package enum EmbeddedThumbnail {
+    /// The same of a file that may still be arriving: nil until it is whole, because the thumbnail can be anywhere in it.
+    package static func promoted(in file: ByteRope) -> ByteRope? {
+        guard file.isComplete else { return nil }
+        return promoted(in: file.contiguous()).map { ByteRope($0) }
+    }
+
     /// A copy of the file in which the thumbnail takes the place of the image (ISO/IEC 23008-12 §6.4.4): the number of the primary item is
     /// another one, and the item is called a thumbnail no longer, because readers pass over those. Of a raw file, the JPEG inside. Nil if the
     /// file has no thumbnail, or is of another format. O(n) for the copy.

@@ -145,6 +145,8 @@ public struct DecodeOptions: Sendable {
     public var coder: (any ImageCoder)?
     /// Previews while bytes arrive; off by default. - SDWebImage: progressiveLoad
     public var previews: PreviewPolicy?
+    /// Whether the small copy of the image that cameras and phones put into files (JPEG, HEIC, AVIF, raw) is shown; by default as a preview.
+    public var usesEmbeddedThumbnail: EmbeddedThumbnailUse?
     /// Nil inherits; built-in ``DecodeLimits/standard``.
     public var limits: DecodeLimits?
     /// Accepts bytes that end early and marks the image partial; off by default.
@@ -162,6 +164,18 @@ public enum DecodeTarget: Hashable, Sendable {
     case original
     /// Scaled while decoding where the format can, afterwards where it cannot.
     case size(TargetSize)
+}
+
+/// What becomes of the small copy of an image inside of its own file. One that has another shape than the image, as with black bars, is
+/// never shown.
+public enum EmbeddedThumbnailUse: String, Hashable, Sendable {
+    /// It is not looked at.
+    case never
+    /// The first preview, where previews are wanted: as soon as it has arrived, and before the image is decoded.
+    case asPreview
+    /// Besides, the result itself where it has at least the wanted size: much faster, and possibly not what later changes of the image
+    /// made of it, because not every program renews it.
+    case ifLargeEnough
 }
 
 /// Which frames of an animation, or which page of a file, are decoded.

@@ -27,6 +27,8 @@ public struct ResolvedDecodeOptions: Sendable {
     public var coder: (any ImageCoder)?
     /// Built-in: off.
     public var previews: PreviewPolicy
+    /// Built-in: as a preview.
+    public var usesEmbeddedThumbnail: EmbeddedThumbnailUse
     /// Built-in: ``DecodeLimits/standard``.
     public var limits: DecodeLimits
     /// Bytes that end early are decoded as far as they go. Built-in: false, they throw `truncated`.
@@ -48,6 +50,7 @@ public struct ResolvedDecodeOptions: Sendable {
         formatHint = own.formatHint ?? base.formatHint
         coder = own.coder ?? base.coder
         previews = own.previews ?? base.previews ?? .off
+        usesEmbeddedThumbnail = own.usesEmbeddedThumbnail ?? base.usesEmbeddedThumbnail ?? .asPreview
         limits = own.limits ?? base.limits ?? .standard
         allowsPartial = own.allowsPartial ?? base.allowsPartial ?? false
         isolation = own.isolation ?? base.isolation
@@ -116,6 +119,7 @@ public struct ResolvedDecodeOptions: Sendable {
         if let formatHint { parts.append("h=\(formatHint.identifier.keyPart(";"))") }
         if let coder { parts.append("x=\(coder.identifier.keyPart(";"))") }
         if allowsPartial { parts.append("p") }
+        if usesEmbeddedThumbnail == .ifLargeEnough { parts.append("e") }
         if limits != .standard { parts.append("l=" + limits.keyText) }
         return parts.joined(separator: ";")
     }

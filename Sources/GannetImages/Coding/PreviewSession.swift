@@ -55,11 +55,12 @@ package final class PreviewSession: BudgetHolder {
         state.withLock { $0.clip?.source.endGrowth() }
     }
 
-    /// A preview from the bytes so far; nil if there is nothing new to show, or no decode budget free at once.
-    package func preview(from bytes: ByteRope) -> DecodedImage? {
+    /// A preview from the bytes so far; nil if there is nothing new to show, or no decode budget free at once. `onlyWhole`: nor where the
+    /// file shows its upper rows first.
+    package func preview(from bytes: ByteRope, onlyWhole: Bool = false) -> DecodedImage? {
         // A decode that began to wait during this preview was not given the memory.
         defer { part.askHolders() }
-        switch step({ state throws(ImageError) in try advance(&state, bytes) }) {
+        switch step({ state throws(ImageError) in try advance(&state, bytes, onlyWhole) }) {
         case .nothing: return nil
         case .image(let image): return image
         case .poster(let source, let reservation):
@@ -98,14 +99,14 @@ package final class PreviewSession: BudgetHolder {
         }
     }
 
-    private func advance(_ state: inout State, _ bytes: ByteRope) throws(ImageError) -> Step {
+    private func advance(_ state: inout State, _ bytes: ByteRope, _ onlyWhole: Bool) throws(ImageError) -> Step {
         let environment = decoding.environment
         if let session = state.session {
             try session.extend(to: bytes)
         } else {
             try open(&state, bytes)
         }
-        guard let session = state.session else { return .nothing }
+        guard let session = state.session, !onlyWhole || session.header.isProgressive else { return .nothing }
         let frames = playsClips ? session.arrivedFrames : nil
         if let frames, frames > state.clip?.told ?? 0 {
             if state.clip == nil { state.clip = Clip(source: session.frameSource()) }

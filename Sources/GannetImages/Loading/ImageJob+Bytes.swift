@@ -114,10 +114,12 @@ extension ImageJob {
         let previews = JobPreviews(self, job, count)
         defer { count = previews.count }
         // The transfer runs in a separate task: bytes continue to arrive while previews are decoded.
-        return try await transfer.fetched(keys.transfer, job.priority, after: failures) { key, work throws(ImageError) in
+        let fetched = try await transfer.fetched(keys.transfer, job.priority, after: failures) { key, work throws(ImageError) in
             try await pipeline.transfers.join(
                 key, priority: job.priority, onProgress: { await previews.arrived($0) }, work: work)
         }
+        if case .encoded(let encoded) = fetched.content { await previews.arrivedWhole(encoded.bytes) }
+        return fetched
     }
 }
 

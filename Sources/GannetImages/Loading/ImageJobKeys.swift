@@ -38,7 +38,8 @@ struct ImageJobKeys: Sendable {
 
     private static func usage(_ request: ResolvedRequest, _ transfer: CacheKey) -> String {
         let (cache, previews) = (request.cache, request.decode.previews)
-        let shown = previews.isEnabled ? "\(previews.minimumInterval),\(previews.transforms)" : "-"
+        let small = request.decode.usesEmbeddedThumbnail == .never ? ",n" : ""
+        let shown = previews.isEnabled ? "\(previews.minimumInterval),\(previews.transforms)\(small)" : "-"
         return "\u{1}\(cache.lookup.rawValue),\(cache.read.rawValue),\(cache.readOriginal.rawValue),"
             + "\(cache.writeOriginal.rawValue),\(cache.sharesSizes),\(shown),\(request.decode.isolation?.rawValue ?? "-")\u{1}"
             + transfer.text

@@ -48,6 +48,11 @@ extension ImagePipeline {
         var decoding = decoding
         decoding.environment.budget = part
         do throws(ImageError) {
+            if options.usesEmbeddedThumbnail == .ifLargeEnough,
+                let image = decoding.embeddedThumbnail(of: bytes, options, mayBeSmaller: false)
+            {
+                return .done(image)
+            }
             guard let session = try onlyIfBrief ? decoding.openIfBrief(bytes, options) : decoding.open(bytes, options) else {
                 return nil
             }

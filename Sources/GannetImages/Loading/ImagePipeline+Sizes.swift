@@ -9,7 +9,7 @@ extension ImagePipeline {
     func gathers(_ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ load: LoadContext) -> Bool {
         guard bytes.count > DecodeSession.briefBytes, work.gate.isFull, load.isEmpty, options.coder == nil,
             options.scaleDownToBytes == nil, !options.previews.isEnabled, !options.allowsPartial,
-            options.frames == .all || options.frames == .first
+            options.usesEmbeddedThumbnail != .ifLargeEnough, options.frames == .all || options.frames == .first
         else { return false }
         return (try? decoding(options).coder(for: bytes, options).0) is any MultiSizeCoder
     }

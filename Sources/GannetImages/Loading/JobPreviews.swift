@@ -9,6 +9,8 @@ final class JobPreviews {
     private let decoding: ImageDecoding
     private var session: PreviewSession
     private var attempt = 1
+    /// The small copy inside of the file was shown: what shows the upper rows alone would be a step back.
+    private var hasThumbnail = false
     private var newest = LoadSnapshot()
     /// When the next one may be decoded.
     private var next: Duration
@@ -50,17 +52,39 @@ final class JobPreviews {
         job.publish(newest)
     }
 
+    /// All bytes are here, and no preview was shown: the small copy inside of the file takes a fraction of the decode's time.
+    func arrivedWhole(_ bytes: ByteRope) async {
+        guard count == 0, bytes.count > DecodeSession.briefBytes, let thumbnail = await thumbnail(bytes) else { return }
+        newest.preview = thumbnail
+        newest.previewNumber += 1
+        job.publish(newest)
+    }
+
+    private func preview(_ bytes: ByteRope) async -> DecodedImage? {
+        if count == 0, !hasThumbnail, let thumbnail = await thumbnail(bytes) {
+            hasThumbnail = true
+            return thumbnail
+        }
+        return await made { [session, hasThumbnail] in session.preview(from: bytes, onlyWhole: hasThumbnail) }
+    }
+
+    private func thumbnail(_ bytes: ByteRope) async -> DecodedImage? {
+        let options = image.request.decode
+        if options.usesEmbeddedThumbnail == .never { return nil }
+        return await made { [decoding] in decoding.embeddedThumbnail(of: bytes, options, mayBeSmaller: true) }
+    }
+
     /// A preview that fails is no preview; the final image tells what is wrong. Where all slots are taken, one that transformers change
     /// is none either: the bytes that come meanwhile may be the last, and they must not wait for it.
-    private func preview(_ bytes: ByteRope) async -> DecodedImage? {
-        let (work, session) = (image.pipeline.work, session)
+    private func made(_ preview: @escaping @Sendable () -> DecodedImage?) async -> DecodedImage? {
+        let work = image.pipeline.work
         guard image.request.decode.previews.transforms, !image.request.transform.transformers.isEmpty else {
-            return (try? await work.executor.run { session.preview(from: bytes) }) ?? nil
+            return (try? await work.executor.run { preview() }) ?? nil
         }
-        let preview = try? await work.gate.withSlotAtOnce { () throws(ImageError) -> DecodedImage? in
-            guard let preview = try await work.executor.run({ session.preview(from: bytes) }) else { return nil }
-            return try await image.transformedAtOnce(preview)
+        let changed = try? await work.gate.withSlotAtOnce { () throws(ImageError) -> DecodedImage? in
+            guard let made = try await work.executor.run({ preview() }) else { return nil }
+            return try await image.transformedAtOnce(made)
         }
-        return preview ?? nil
+        return changed ?? nil
     }
 }

@@ -63,6 +63,22 @@ import Testing
         }
     }
 
+    @Test("A thumbnail is whole, or there is none") func thumbnails() {  // NW-05, U-05
+        let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xDB, 1, 2, 3, 0xFF, 0xD9]
+        let whole = EXIF.block(thumbnail: jpeg)
+        let found = EXIF.thumbnail(in: whole)
+        #expect(found?.prefix(4) == [0xFF, 0xD8, 0xFF, 0xE1] && found?.suffix(7) == jpeg.suffix(7))
+        #expect(found.map { EXIF.orientation(in: Array($0.dropFirst(12))) } == .up)
+        for count in 0..<whole.count { #expect(EXIF.thumbnail(in: Array(whole.prefix(count))) == nil, "\(count) bytes") }
+        for index in whole.indices {
+            for value: UInt8 in [0, 1, 127, 255] {
+                var bytes = whole
+                bytes[index] = value
+                if let found = EXIF.thumbnail(in: bytes) { #expect(found.count <= bytes.count + 36, "\(index)") }
+            }
+        }
+    }
+
     @Test func thePrefixOfJPEGIsStripped() {
         let block = EXIF.block(orientation: .left)
         #expect(EXIF.strippingPrefix(EXIF.prefix + block) == block)
