@@ -103,6 +103,7 @@
             return zip(reds, reds.dropFirst()).allSatisfy { Int($1) - Int($0) > -6 } && reds[0] < 20 && reds[reds.count - 1] > 230
         }
 
+        // NW-05, CD-43
         @Test func itIsShownWhenItHasArrived() async throws {
             let file = try Self.file((120, 80))
             let loader = TwoPieces(file, file.count / 2)
@@ -148,6 +149,7 @@
             #expect(previews.count == 1)
         }
 
+        // NW-05
         @Test(arguments: [(120, true), (100, true), (121, false), (600, false)])
         func itIsTheResultWhereItIsLargeEnough(width: Int, isUsed: Bool) async throws {
             var request = Self.request(.ifLargeEnough, previews: false)
