@@ -26,6 +26,10 @@ public final class ImageManager: Sendable {
     var generations: Generations { pipeline.generations }
 
     package var decodeGate: PriorityGate { work.gate }
+    /// Decodes that wait for their turn, if others of the same file may join them.
+    package var waitingDecodes: Int { pipeline.gatherings.waitingCount }
+    /// Images so far that were made in one decode with other sizes.
+    package var sharedDecodeCount: Int { pipeline.gatherings.sharedCount }
     package var budget: ResourceBudget { work.budget }
 
     /// The image. Cancelled with the caller's task.

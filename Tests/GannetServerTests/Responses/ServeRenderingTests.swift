@@ -96,6 +96,43 @@
             #expect(try key("wm:1") != key("wm:1") { $0.watermark = mark } && key("w:1") == key("w:1") { $0.watermark = mark })
         }
 
+        /// What a page asks for with `srcset`.
+        @Test(.timeLimit(.minutes(10))) func widthsThatWaitShareADecodeAndKeepTheirBytes() async throws {
+            let noise = try TestImages.still(TestImages.noise(width: 500, height: 400))
+            let photo = try noise.blockingEncoded(EncodeOptions(format: .jpeg, quality: 95))
+            let server = PictureServer(PictureServer.picture(photo))
+            let targets = [30, 60, 90, 120, 200, 500].map { "/_/w:\($0)/f:jpeg/plain/\(server.url("/a.jpg"))" }
+            let idle = try service()
+            var alone: [ThumbnailService.Response] = []
+            for target in targets { alone.append(await idle.respond(to: .init(target: target))) }
+            #expect(idle.manager.sharedDecodeCount == 0 && alone.allSatisfy { $0.status == 200 })
+            let busy = try service(slots: 1)
+            let (slot, holds) = (AsyncGate(), AsyncGate())
+            let gate = busy.manager.decodeGate
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    try await gate.withSlot(priority: .normal) { () throws(ImageError) in
+                        holds.open()
+                        await slot.wait()
+                    }
+                }
+                await holds.wait()
+                for (index, target) in targets.enumerated() {
+                    group.addTask { [alone] in
+                        let response = await busy.respond(to: .init(target: target))
+                        #expect(response.body == alone[index].body && response.status == 200, "\(target)")
+                        #expect(response.headers["etag"] == alone[index].headers["etag"])
+                    }
+                }
+                #expect(await eventually { gate.waitingCount == 1 && busy.manager.waitingDecodes == targets.count })
+                slot.open()
+                try await group.waitForAll()
+            }
+            #expect(busy.manager.sharedDecodeCount == targets.count && server.requests.count == 7)
+            let metrics = await busy.respond(to: .init(target: "/metrics")).text
+            #expect(metrics.contains("gannet_decodes_shared_total \(targets.count)"))
+        }
+
         /// Its pixels are in memory, and the only slot is taken: nothing else would keep them from being encoded.
         @Test(.timeLimit(.minutes(10))) func encodesWaitInTheLineOfDecodes() async throws {
             let server = PictureServer(PictureServer.picture(try Samples.photo()))

@@ -21,6 +21,7 @@
             add("gannet_downloads_failed_total", "counter", "Downloads of sources that failed.", counts.failedDownloads)
             add("gannet_downloaded_bytes_total", "counter", "Bytes of sources.", counts.downloadedBytes)
             add("gannet_decodes_total", "counter", "Images decoded.", counts.decodes)
+            add("gannet_decodes_shared_total", "counter", "Images made in one decode with other sizes.", statistics.sharedDecodes)
             add("gannet_answers_kept", "gauge", "Answers in memory.", statistics.responsesInMemory.count)
             add("gannet_answers_kept_bytes", "gauge", "Memory of these answers.", statistics.responsesInMemory.bytes)
             add(

@@ -26,6 +26,8 @@
         var purgesAge: Int64?
         /// Of the collector of traces; nil: there is none.
         var traces: RemoteCounts?
+        /// Images made in one decode with others.
+        var sharedDecodes = 0
         /// Nil where there is no `/proc`.
         var process: ProcessStatistics?
         /// Of the program; nil: unknown.
@@ -49,6 +51,7 @@
                 decodes: ServiceStatistics.Line(running: gate.runningCount, waiting: gate.waitingCount),
                 reservedBytes: manager.budget.usedBytes, shared: shared.counts,
                 purgedScopes: purges?.log.count, purgesAge: purges?.age?.wholeMilliseconds, traces: traces?.counts,
+                sharedDecodes: manager.sharedDecodeCount,
                 process: (try? await BlockingExecutor.files.run { () throws(ImageError) in ProcessStatistics.read() }) ?? nil,
                 version: configuration.version)
         }
