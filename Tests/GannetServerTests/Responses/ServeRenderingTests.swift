@@ -121,7 +121,7 @@
                     group.addTask { [alone] in
                         let response = await busy.respond(to: .init(target: target))
                         #expect(response.body == alone[index].body && response.status == 200, "\(target)")
-                        #expect(response.headers["etag"] == alone[index].headers["etag"])
+                        #expect(response.field("ETag") != nil && response.field("ETag") == alone[index].field("ETag"))
                     }
                 }
                 #expect(await eventually { gate.waitingCount == 1 && busy.manager.waitingDecodes == targets.count })
@@ -129,8 +129,6 @@
                 try await group.waitForAll()
             }
             #expect(busy.manager.sharedDecodeCount == targets.count && server.requests.count == 7)
-            let metrics = await busy.respond(to: .init(target: "/metrics")).text
-            #expect(metrics.contains("gannet_decodes_shared_total \(targets.count)"))
         }
 
         /// Its pixels are in memory, and the only slot is taken: nothing else would keep them from being encoded.
