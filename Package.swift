@@ -36,6 +36,7 @@ let systemLibraries: [SystemLibrary] = [
     SystemLibrary(module: "CFFmpeg", pkgConfig: "libavformat", apt: "libavformat-dev", trait: "Video"),
     SystemLibrary(module: "COpenJPEG", pkgConfig: "libopenjp2", apt: "libopenjp2-7-dev", trait: "JP2"),
     SystemLibrary(module: "CLibRaw", pkgConfig: "libraw_r", apt: "libraw-dev", trait: "RAW", asksPkgConfig: false),
+    SystemLibrary(module: "CRLottie", pkgConfig: "rlottie", apt: "librlottie-dev", trait: "Lottie"),
     SystemLibrary(module: "CLCMS", pkgConfig: "lcms2", apt: "liblcms2-dev", trait: "ColorManagement"),
     SystemLibrary(module: "CGTK", pkgConfig: "gtk4", apt: "libgtk-4-dev", trait: "GTK"),
     SystemLibrary(module: "COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev", trait: "CommandLine"),
@@ -59,7 +60,7 @@ func together(_ dependencies: [Target.Dependency]...) -> [Target.Dependency] { d
 /// The modules between the values and the assembly, the lowest first; none needs codecs, a transport or a toolkit.
 let modules: [Target.Dependency] = ["GannetCore", "GannetPlatform", "GannetCache", "GannetFetch", "GannetImages", "GannetViews"]
 
-let shimTraits = ["JPEG", "PNG", "WebP", "AVIF", "HEIC", "JXL", "TIFF", "SVG", "Video", "JP2", "RAW", "ColorManagement"]
+let shimTraits = ["JPEG", "PNG", "WebP", "AVIF", "HEIC", "JXL", "TIFF", "SVG", "Video", "JP2", "RAW", "Lottie", "ColorManagement"]
 let shimTraitsWithGTK = shimTraits + ["GTK"]
 
 let package = Package(
@@ -99,6 +100,7 @@ let package = Package(
         .trait(name: "Video", description: "Single images of video files through FFmpeg's libraries"),
         .trait(name: "JP2", description: "JPEG 2000 through OpenJPEG, in the sandbox alone"),
         .trait(name: "RAW", description: "Raw files of cameras through LibRaw, in the sandbox alone"),
+        .trait(name: "Lottie", description: "Lottie animations through rlottie, in the sandbox alone"),
         .trait(name: "BMP", description: "BMP, in Swift"),
         .trait(name: "ICO", description: "ICO and CUR, in Swift"),
         .trait(name: "QOI", description: "QOI, in Swift"),

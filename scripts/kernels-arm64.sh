@@ -130,7 +130,7 @@ unpack_sysroot() {
     unset APT_CONFIG
 }
 
-libraries=(libjpeg libjxl_threads libjxl libtiff-4 libopenjp2 libraw_r librsvg-2.0 libavformat libavcodec libavutil libswscale lcms2 gtk4 zlib)
+libraries=(libjpeg libjxl_threads libjxl libtiff-4 libopenjp2 libraw_r rlottie librsvg-2.0 libavformat libavcodec libavutil libswscale lcms2 gtk4 zlib)
 
 compile_shims() { # PROGRAM COMPILER…
     local defines flags libs

@@ -1,5 +1,8 @@
+// For dladdr.
+#define _GNU_SOURCE
 #include "gannet_libraries.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +27,9 @@
 #endif
 #if WITH_JXL
 #include <jxl/decode.h>
+#endif
+#if WITH_LOTTIE
+#include <rlottie_capi.h>
 #endif
 #if WITH_PNG
 #include <libdeflate.h>
@@ -71,6 +77,17 @@ static int by_name(const void *left, const void *right) {
     return strcmp(((const gannet_library *)left)->name, ((const gannet_library *)right)->name);
 }
 
+#if WITH_LOTTIE
+// rlottie does not say its version. Its file is called librlottie.so.0.1.0, with what the distribution adds.
+static void add_rlottie(list *list) {
+    Dl_info place;
+    char *path = dladdr((const void *)lottie_animation_from_data, &place) != 0 ? realpath(place.dli_fname, NULL) : NULL;
+    const char *mark = path == NULL ? NULL : strstr(path, ".so.");
+    add(list, "rlottie", mark == NULL ? "unknown" : mark + 4);
+    free(path);
+}
+#endif
+
 #define TEXT_OF(tokens) #tokens
 #define TEXT(macro) TEXT_OF(macro)
 
@@ -112,6 +129,9 @@ size_t gannet_libraries(gannet_library *entries, size_t room) {
 #if WITH_RAW
     const unsigned raw = (unsigned)libraw_versionNumber();
     add_numbers(&all, "libraw", raw >> 16, raw >> 8 & 255, raw & 255);
+#endif
+#if WITH_LOTTIE
+    add_rlottie(&all);
 #endif
 #if WITH_SVG
     add(&all, "cairo", cairo_version_string());

@@ -35,6 +35,9 @@ public enum BuiltInCoders {
             // Most raw files are TIFF files by their first bytes: its coder is tried after this one.
             coders.append(RAWCoder())
         #endif
+        #if Lottie
+            coders.append(LottieCoder())
+        #endif
         #if JP2
             coders.append(JP2Coder())
         #endif

@@ -118,6 +118,88 @@ struct ConfinedCoder: ImageCoder, WorkerConfined {
             }
         }
     #endif
+
+    #if Lottie
+        private static func pixel(_ bitmap: Bitmap, _ x: Int, _ y: Int) -> [UInt8] {
+            let start = 4 * (y * bitmap.width + x)
+            return Array(bitmap.packedBytes()[start..<start + 4])
+        }
+
+        private static func limited() -> ResolvedDecodeOptions {
+            var options = ResolvedDecodeOptions()
+            options.limits.maximumPixels = 4_000_000
+            options.limits.maximumDecodeTime = .seconds(20)
+            options.frames = .index(0)
+            return options
+        }
+
+        // FM-14
+        @Test("A Lottie animation is drawn in the sandbox, and nowhere else")
+        func lottie() throws {
+            let file = ByteRope(LottieWriter([LottieWriter.square(x: 4, y: 8, side: 8, color: (1, 0, 0), moves: 4)]).file)
+            let decoding = Self.decoding(DecodePlaces(sandbox: SandboxPool.shared), BuiltInCoders.all)
+            #expect(try decoding.header(of: file).frameCount == 10)
+            guard case .animated(let clip) = try decoding.decode(file) else {
+                Issue.record("one frame of ten")
+                return
+            }
+            let last = try clip.blockingFrame(at: 9)
+            #expect(clip.frameCount == 10 && Self.pixel(last, 44, 12) == [255, 0, 0, 255])
+            let error = #expect(throws: ImageError.self) { try Self.decoding(DecodePlaces(), BuiltInCoders.all).decode(file) }
+            #expect(error?.code == .sandboxUnavailable)
+        }
+
+        /// The library opens its plugin for images with the first of them, which a worker may not.
+        @Test("An image inside of an animation is drawn in the sandbox")
+        func lottieImage() throws {
+            var writer = LottieWriter([LottieWriter.reference("image", isImage: true)])
+            writer.assets = [
+                """
+                {"id":"image","w":8,"h":8,"e":1,"p":"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP4z8DwHwAFAAH/\
+                VscvDQAAAABJRU5ErkJggg=="}
+                """
+            ]
+            let decoding = Self.decoding(DecodePlaces(sandbox: SandboxPool.shared), BuiltInCoders.all)
+            let image = try decoding.decode(ByteRope(writer.file), options: Self.limited())
+            #expect(Self.pixel(image.bitmap, 0, 0) == [255, 0, 0, 255])
+        }
+
+        // FM-14
+        @Test("Whatever damage of an animation does to its library, it is one image's typed error")
+        func damagedLottie() throws {
+            let decoding = Self.decoding(DecodePlaces(sandbox: SandboxPool.shared), BuiltInCoders.all)
+            var writer = LottieWriter([
+                LottieWriter.square(x: 4, y: 8, side: 8, color: (1, 0, 0), moves: 4), LottieWriter.reference("all"),
+                LottieWriter.square(x: 0, y: 0, side: 30, color: (0, 1, 0), opacity: 40, more: ",\"tt\":1"),
+            ])
+            writer.assets = ["{\"id\":\"all\",\"layers\":[\(LottieWriter.square(x: 9, y: 9, side: 9, color: (0, 0, 1)))]}"]
+            let file = writer.file
+            var random = SeededGenerator(seed: 14)
+            var (drawn, refused) = (0, 0)
+            for round in 0..<400 {
+                var damaged = file
+                for _ in 0...Int.random(in: 0..<3, using: &random) {
+                    let place = Int.random(in: 1..<file.count, using: &random)
+                    // Mostly another character of JSON, so that the text stays one.
+                    let letters = Array("0123456789-,.[]{}\":aeks".utf8)
+                    damaged[place] = letters.randomElement(using: &random) ?? 0
+                }
+                if round % 10 == 0 { damaged.removeLast(Int.random(in: 0..<file.count / 2, using: &random)) }
+                let bytes = round % 3 == 0 ? LottieWriter.gzip(damaged) : round % 3 == 1 ? LottieWriter.dotLottie(damaged) : damaged
+                do throws(ImageError) {
+                    _ = try decoding.decode(ByteRope(bytes), options: Self.limited())
+                    drawn += 1
+                } catch {
+                    refused += 1
+                    let codes: [ImageError.Code] = [.corrupt, .truncated, .notAnImage, .limitExceeded, .decoderCrashed]
+                    #expect(codes.contains(error.code), "\(round): \(error)")
+                }
+            }
+            #expect(drawn > 20 && refused > 100, "\(drawn), \(refused)")
+            // Nothing of it is left behind.
+            #expect(try decoding.decode(ByteRope(file), options: Self.limited()).size == PixelSize(width: 64, height: 48))
+        }
+    #endif
 }
 
 extension [UInt8] {

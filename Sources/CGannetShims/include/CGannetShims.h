@@ -7,6 +7,7 @@
 #include "gannet_jxl.h"
 #include "gannet_lcms.h"
 #include "gannet_libraries.h"
+#include "gannet_lottie.h"
 #include "gannet_raw.h"
 #include "gannet_svg.h"
 #include "gannet_tiff.h"

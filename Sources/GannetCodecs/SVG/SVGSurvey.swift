@@ -178,31 +178,9 @@
         }
 
         private static func size(of bytes: [UInt8]) -> EmbeddedImage {
-            func big(_ offset: Int, _ count: Int) -> Int { (0..<count).reduce(0) { $0 << 8 | Int(bytes[offset + $1]) } }
-            func little(_ offset: Int, _ count: Int) -> Int {
-                (0..<count).reversed().reduce(0) { $0 << 8 | Int(bytes[offset + $1]) }
-            }
-            if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]), bytes.count >= 24 { return .size(big(16, 4), big(20, 4)) }
-            if bytes.starts(with: "GIF8".utf8), bytes.count >= 10 { return .size(little(6, 2), little(8, 2)) }
-            if bytes.starts(with: [0xFF, 0xD8]) {
-                var position = 2
-                while position + 9 < bytes.count {
-                    guard bytes[position] == 0xFF else { return .unknown }
-                    let marker = bytes[position + 1]
-                    if (0xC0...0xCF).contains(marker), ![0xC4, 0xC8, 0xCC].contains(marker) {
-                        return .size(big(position + 7, 2), big(position + 5, 2))
-                    }
-                    position += marker == 0xFF ? 1 : 2 + big(position + 2, 2)
-                }
-                return .unknown
-            }
-            if bytes.starts(with: "RIFF".utf8), bytes.count >= 30, bytes[8..<12].elementsEqual("WEBP".utf8) {
-                switch bytes[15] {
-                case UInt8(ascii: "X"): return .size(little(24, 3) + 1, little(27, 3) + 1)
-                case UInt8(ascii: "L"): return .size(little(21, 4) & 0x3FFF + 1, little(21, 4) >> 14 & 0x3FFF + 1)
-                default: return .size(little(26, 2) & 0x3FFF, little(28, 2) & 0x3FFF)
-                }
-            }
+            if let (width, height) = EmbeddedSize.size(of: bytes) { return .size(width, height) }
+            // A JPEG whose size is further back.
+            if bytes.starts(with: [0xFF, 0xD8]) { return .unknown }
             let start = bytes.prefix(64).drop { $0 <= 0x20 || $0 >= 0x80 }
             return start.first == UInt8(ascii: "<") || bytes.count < 16 ? .document : .unknown
         }

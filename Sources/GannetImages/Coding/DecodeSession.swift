@@ -217,7 +217,8 @@ package final class DecodeSession {
     }
 
     private func checkWork(frames: Int) throws(ImageError) {
-        try options.limits.check(animationOf: header.size, frames: frames, encodedBytes: bytes.count)
+        try options.limits.check(
+            animationOf: header.isVector ? layout.size : header.size, frames: frames, encodedBytes: bytes.count)
     }
 
     private func checkAllFrames(_ count: Int, _ poster: Bitmap) throws(ImageError) {

@@ -106,6 +106,9 @@ struct ForeignFormat {
         default: break
         }
         if start.hasPrefix("<?xml") { return ForeignFormat(name: "an XML document") }
+        if start.hasPrefix("{"), ["\"fr\":", "\"ip\":", "\"op\":"].allSatisfy({ start.contains($0) }) {
+            return ForeignFormat(name: "a Lottie animation", trait: "Lottie")
+        }
         if start.hasPrefix("{\"") || start.hasPrefix("[{") { return ForeignFormat(name: "JSON") }
         return nil
     }

@@ -33,6 +33,9 @@ struct LibraryVersionsTests {
         #if RAW
             #expect(names.contains("libraw"))
         #endif
+        #if Lottie
+            #expect(names.contains("rlottie"))
+        #endif
         #if Video
             #expect(names.isSuperset(of: ["libavcodec", "libavformat", "libswscale"]))
         #endif

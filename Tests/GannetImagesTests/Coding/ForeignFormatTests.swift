@@ -39,6 +39,8 @@ import Testing
         }
         #expect(try message("<?xml version='1.0'?><feed><svg/></feed>").contains("an XML document"))
         #expect(try message([0, 0, 0, 12] + Array("ftypisom".utf8)).contains("the package trait Video"))
+        let lottie = try message("{\"v\":\"5.7.4\",\"fr\":25,\"ip\":0,\"op\":10,\"w\":64,\"h\":48,\"layers\":[]}")
+        #expect(lottie.contains("a Lottie animation") && lottie.contains("the package trait Lottie"))
         for raw in ["FUJIFILMCCD-RAW 0201", "II*\0\u{10}\0\0\0CR\u{2}\0", "\0\0\0\u{18}ftypcrx \0\0\0\u{1}crx isom"] {
             let said = try message(raw)
             #expect(said.contains("a raw file of a camera") && said.contains("the package trait RAW"))
