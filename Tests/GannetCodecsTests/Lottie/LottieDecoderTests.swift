@@ -234,13 +234,18 @@
                 let url = "data:image\\/png;base64," + Data(file).base64EncodedString()
                 var writer = LottieWriter([LottieWriter.reference("image", isImage: true)])
                 writer.assets = ["{\"id\":\"image\",\"w\":8,\"h\":8,\"u\":\"\",\"p\":\"\(url)\",\"e\":1}"]
-                #expect(Self.pixel(try Self.draw(writer.file), 4, 4) == Self.red)
+                // rlottie rounds where it scales images.
+                func isRed(_ file: [UInt8]) throws -> Bool {
+                    let seen = Self.pixel(try Self.draw(file), 4, 4)
+                    return seen[0] > 250 && seen[1] == 0 && seen[2] == 0 && seen[3] > 250
+                }
+                #expect(try isRed(writer.file))
                 #expect(Self.pixel(try Self.draw(writer.file), 12, 4) == Self.clear)
 
                 writer.assets = ["{\"id\":\"image\",\"w\":8,\"h\":8,\"u\":\"/images/\",\"p\":\"one.png\",\"e\":0}"]
                 let manifest = Array("{\"animations\":[{\"id\":\"a\"}]}".utf8)
                 var files = [("manifest.json", manifest), ("animations/a.json", writer.file), ("images/one.png", file)]
-                #expect(Self.pixel(try Self.draw(LottieWriter.archive(files)), 4, 4) == Self.red)
+                #expect(try isRed(LottieWriter.archive(files)))
                 files.removeLast()
                 #expect(Self.pixel(try Self.draw(LottieWriter.archive(files)), 4, 4) == Self.clear)
 
