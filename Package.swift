@@ -60,7 +60,9 @@ func together(_ dependencies: [Target.Dependency]...) -> [Target.Dependency] { d
 /// The modules between the values and the assembly, the lowest first; none needs codecs, a transport or a toolkit.
 let modules: [Target.Dependency] = ["GannetCore", "GannetPlatform", "GannetCache", "GannetFetch", "GannetImages", "GannetViews"]
 
-let shimTraits = ["JPEG", "PNG", "WebP", "AVIF", "HEIC", "JXL", "TIFF", "SVG", "Video", "JP2", "RAW", "Lottie", "ColorManagement"]
+let shimTraits = [
+    "JPEG", "PNG", "WebP", "AVIF", "HEIC", "JXL", "TIFF", "SVG", "Video", "JP2", "RAW", "Lottie", "ColorManagement",
+]
 let shimTraitsWithGTK = shimTraits + ["GTK"]
 
 let package = Package(

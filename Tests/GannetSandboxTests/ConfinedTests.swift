@@ -128,7 +128,7 @@ struct ConfinedCoder: ImageCoder, WorkerConfined {
         private static func limited() -> ResolvedDecodeOptions {
             var options = ResolvedDecodeOptions()
             options.limits.maximumPixels = 4_000_000
-            options.limits.maximumDecodeTime = .seconds(20)
+            options.limits.maximumDecodeTime = .seconds(2)
             options.frames = .index(0)
             return options
         }
@@ -186,7 +186,8 @@ struct ConfinedCoder: ImageCoder, WorkerConfined {
                     damaged[place] = letters.randomElement(using: &random) ?? 0
                 }
                 if round % 10 == 0 { damaged.removeLast(Int.random(in: 0..<file.count / 2, using: &random)) }
-                let bytes = round % 3 == 0 ? LottieWriter.gzip(damaged) : round % 3 == 1 ? LottieWriter.dotLottie(damaged) : damaged
+                let bytes =
+                    round % 3 == 0 ? LottieWriter.gzip(damaged) : round % 3 == 1 ? LottieWriter.dotLottie(damaged) : damaged
                 do throws(ImageError) {
                     _ = try decoding.decode(ByteRope(bytes), options: Self.limited())
                     drawn += 1
@@ -198,7 +199,31 @@ struct ConfinedCoder: ImageCoder, WorkerConfined {
             }
             #expect(drawn > 20 && refused > 100, "\(drawn), \(refused)")
             // Nothing of it is left behind.
-            #expect(try decoding.decode(ByteRope(file), options: Self.limited()).size == PixelSize(width: 64, height: 48))
+            #expect(try decoding.decode(ByteRope(file)).size == PixelSize(width: 64, height: 48))
+        }
+
+        /// rlottie 0.1 ends its process in both cases, by an exception for want of memory.
+        @Test(
+            "An animation that is too much for its library is one failed image",
+            arguments: [
+                "{\"ty\":\"rp\",\"c\":{\"k\":100000000},\"o\":{\"k\":0},\"m\":1,\"tr\":{\"p\":{\"k\":[5,5]},\"s\":{\"k\":[100,100]}}},"
+                    + "{\"ty\":\"fl\",\"c\":{\"k\":[1,0,0,1]},\"o\":{\"k\":100}}",
+                "{\"ty\":\"st\",\"c\":{\"k\":[1,0,0,1]},\"o\":{\"k\":100},\"w\":{\"k\":3},"
+                    + "\"d\":[{\"n\":\"d\",\"v\":{\"k\":-1}},{\"n\":\"g\",\"v\":{\"k\":0.5}}]}",
+            ])
+        func hostileLottie(_ shapes: String) throws {
+            let square = "{\"ty\":\"rc\",\"p\":{\"k\":[10,10]},\"s\":{\"k\":[20,20]},\"r\":{\"k\":3}}"
+            let layer =
+                "{\"ddd\":0,\"ty\":4,\"ip\":0,\"op\":60,\"st\":0,\"ks\":{},\"shapes\":[{\"ty\":\"gr\",\"it\":[\(square),\(shapes)]}]}"
+            let decoding = Self.decoding(DecodePlaces(sandbox: SandboxPool.shared), BuiltInCoders.all)
+            var options = Self.limited()
+            options.limits.maximumDecodedBytes = 64 << 20
+            options.limits.maximumEncodedBytes = 1 << 20
+            let error = #expect(throws: ImageError.self) {
+                try decoding.decode(ByteRope(LottieWriter([layer]).file), options: options)
+            }
+            #expect(error?.code == .decoderCrashed || error?.code == .limitExceeded, "\(String(describing: error))")
+            #expect(try decoding.decode(ByteRope(LottieWriter().file)).size == PixelSize(width: 64, height: 48))
         }
     #endif
 }

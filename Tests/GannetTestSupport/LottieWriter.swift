@@ -26,7 +26,8 @@ package struct LottieWriter {
 
     /// A square of one colour; with `moves` it goes so many pixels to the right with each frame.
     package static func square(
-        x: Int, y: Int, side: Int, color: (Double, Double, Double), opacity: Int = 100, moves: Int = 0, times: (Int, Int) = (0, 1000),
+        x: Int, y: Int, side: Int, color: (Double, Double, Double), opacity: Int = 100, moves: Int = 0,
+        times: (Int, Int) = (0, 1000),
         more: String = ""
     ) -> String {
         let half = Double(side) / 2
@@ -37,7 +38,8 @@ package struct LottieWriter {
             {"a":1,"k":[{"t":0,"s":[0,0,0],"e":[\(moves * 100),0,0],"i":{"x":1,"y":1},"o":{"x":0,"y":0}},{"t":100}]}
             """
         let fill = "{\"ty\":\"fl\",\"c\":{\"k\":[\(color.0),\(color.1),\(color.2),1]},\"o\":{\"k\":\(opacity)},\"r\":1}"
-        let shape = "{\"ty\":\"rc\",\"p\":{\"k\":[\(Double(x) + half),\(Double(y) + half)]},\"s\":{\"k\":[\(side),\(side)]},\"r\":{\"k\":0}}"
+        let shape =
+            "{\"ty\":\"rc\",\"p\":{\"k\":[\(Double(x) + half),\(Double(y) + half)]},\"s\":{\"k\":[\(side),\(side)]},\"r\":{\"k\":0}}"
         return """
             {"ddd":0,"ty":4,"nm":"square","ip":\(times.0),"op":\(times.1),"st":0,"bm":0\(more),\
             "ks":{"o":{"k":100},"r":{"k":0},"p":\(place),"a":{"k":[0,0,0]},"s":{"k":[100,100,100]}},\

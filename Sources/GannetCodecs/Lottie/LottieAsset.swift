@@ -28,7 +28,9 @@
             try reader.members { reader, member throws(JSONReader.Fault) in
                 switch member {
                 case "id":
-                    name = try reader.next() == .number ? try reader.number().flatMap { Int(exactly: $0) }.map { "\($0)" } : try reader.string()
+                    name =
+                        try reader.next() == .number
+                        ? try reader.number().flatMap { Int(exactly: $0) }.map { "\($0)" } : try reader.string()
                 case "layers" where try reader.next() == .array:
                     let start = reader.position
                     let work = try LottieWork(&reader)

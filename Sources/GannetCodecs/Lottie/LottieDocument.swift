@@ -63,7 +63,8 @@
             guard max(width, height) <= Double(PixelSize.maximumSide) else {
                 throw ImageError(
                     .limitExceeded, stage: .decode,
-                    "The Lottie animation says that it is \(width)×\(height) pixels large; the limit is \(PixelSize.maximumSide).")
+                    "The Lottie animation says that it is \(width)×\(height) pixels large; the limit is \(PixelSize.maximumSide)."
+                )
             }
             // Frames that nobody can see, and numbers that no integer holds.
             guard frameRate >= 0.01, frameRate <= 1000 else { throw LottieError.corrupt("it says \(frameRate) frames a second") }
@@ -109,7 +110,8 @@
             guard names.count <= maximumCompositions else {
                 throw ImageError(
                     .limitExceeded, stage: .decode,
-                    "The Lottie animation has more than \(maximumCompositions) compositions within each other. Export it with fewer.")
+                    "The Lottie animation has more than \(maximumCompositions) compositions within each other. Export it with fewer."
+                )
             }
             var sum = work
             for (name, count) in work.references.sorted(by: { $0.key < $1.key }) {

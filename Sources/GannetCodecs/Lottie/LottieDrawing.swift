@@ -16,7 +16,8 @@
             guard let opened else {
                 throw ImageError(
                     .corrupt, stage: .decode,
-                    "The Lottie animation is damaged: rlottie does not read its layers. Export it again, for players of version 5.")
+                    "The Lottie animation is damaged: rlottie does not read its layers. Export it again, for players of version 5."
+                )
             }
             animation = opened
         }

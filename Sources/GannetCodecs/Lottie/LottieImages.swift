@@ -6,8 +6,6 @@
     struct LottieImages {
         /// By the name of the asset: a `data:` URL.
         private(set) var urls: [String: String] = [:]
-        /// Assets that are not shown.
-        private(set) var leftOut = 0
         /// Of all images together.
         private(set) var area = 0
 
@@ -20,15 +18,14 @@
                 case .embedded(let url): bytes = LottieAsset.bytes(ofURL: url)
                 case .file(let folder, let name): bytes = try Self.file(folder, name, &archive)
                 }
-                guard let bytes, let (kind, width, height) = Self.size(of: bytes) else {
-                    leftOut += 1
-                    continue
-                }
+                // Others are left out.
+                guard let bytes, let (kind, width, height) = Self.size(of: bytes) else { continue }
                 area = min(area + width * height, 1 << 50)
                 guard area <= limits.maximumPixels else {
                     throw ImageError(
                         .limitExceeded, stage: .decode,
-                        "Images inside of the Lottie animation have more than \(limits.maximumPixels) pixels. Raise maximumPixels.")
+                        "Images inside of the Lottie animation have more than \(limits.maximumPixels) pixels. Raise maximumPixels."
+                    )
                 }
                 urls[asset.name] = "data:image/\(kind);base64," + Data(bytes).base64EncodedString()
             }

@@ -33,7 +33,9 @@
                 let mark = bytes[start...].prefix(4)
                 guard mark.elementsEqual([0x50, 0x4B, 3, 4].prefix(mark.count)) else { return false }
                 guard let file = LottieArchive.LocalFile(bytes, at: start) else { return nil }
-                let inside = file.method == 0 ? Array(bytes[file.start...]) : LottieInflate.beginning(bytes[file.start...], count: mostBytes)
+                let inside =
+                    file.method == 0
+                    ? Array(bytes[file.start...]) : LottieInflate.beginning(bytes[file.start...], count: mostBytes)
                 if file.name == LottieArchive.manifestName { return isManifest(inside) }
                 if LottieArchive.isAnimation(file.name) { return isAnimation(inside) }
                 // A length that is written behind the file, or one of more than 32 bits.
@@ -80,7 +82,8 @@
 
         /// Time and either size or layers, or something that is a layer beyond doubt.
         var isEnough: Bool {
-            hasLayer || names.isSuperset(of: ["fr", "ip", "op"]) && (names.contains("layers") || names.isSuperset(of: ["w", "h"]))
+            hasLayer
+                || names.isSuperset(of: ["fr", "ip", "op"]) && (names.contains("layers") || names.isSuperset(of: ["w", "h"]))
         }
 
         mutating func collect(_ reader: inout JSONReader) throws(JSONReader.Fault) {

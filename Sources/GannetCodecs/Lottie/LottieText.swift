@@ -11,7 +11,9 @@
             while assets.contains(where: { $0.name == name }) { name += "." }
             var result: [UInt8] = []
             result.reserveCapacity(text.count + 1024)
-            result += "{\"v\":\"5.5\",\"fr\":\(frameRate),\"ip\":0,\"op\":\(allFrames),\"w\":\(size.width),\"h\":\(size.height),\"assets\":[".utf8
+            result +=
+                "{\"v\":\"5.5\",\"fr\":\(frameRate),\"ip\":0,\"op\":\(allFrames),\"w\":\(size.width),\"h\":\(size.height),\"assets\":["
+                .utf8
             for asset in assets {
                 switch asset.content {
                 case .composition(let place, _): Self.append(&result, asset.name, layers: text[place])
@@ -26,7 +28,9 @@
             result.removeLast()
             let scale = "[\(100 * Double(size.width) / width),\(100 * Double(size.height) / height)]"
             // Frames of the document begin where it says.
-            result += "],\"layers\":[{\"ddd\":0,\"ty\":0,\"refId\":\"\(name)\",\"ks\":{\"s\":{\"k\":\(scale)}},\"ip\":0,\"op\":\(allFrames),\"st\":\(-firstFrame)}]}".utf8
+            result +=
+                "],\"layers\":[{\"ddd\":0,\"ty\":0,\"refId\":\"\(name)\",\"ks\":{\"s\":{\"k\":\(scale)}},\"ip\":0,\"op\":\(allFrames),\"st\":\(-firstFrame)}]}"
+                .utf8
             result.append(0)
             return result
         }

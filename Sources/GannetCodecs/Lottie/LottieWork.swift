@@ -8,8 +8,6 @@
         private(set) var mattes = 0
         /// How often each composition is shown.
         private(set) var references: [String: Int] = [:]
-        /// Layers of text, which rlottie does not draw.
-        private(set) var texts = 0
 
         init() {}
 
@@ -38,7 +36,6 @@
             }
             layers += 1
             if matte != 0 { mattes += 1 }
-            if kind == 5 { texts += 1 }
             if kind == 0, let reference { references[reference, default: 0] += 1 }
         }
 
@@ -51,7 +48,6 @@
             layers = sum(layers, other.layers)
             bytes = sum(bytes, other.bytes)
             mattes = sum(mattes, other.mattes)
-            texts = sum(texts, other.texts)
         }
     }
 #endif

@@ -29,12 +29,17 @@
         ]) func `Every value is passed over`(_ text: String) { #expect(Self.fault(text) == nil) }
 
         @Test(arguments: [
-            ("", "ended"), ("{", "ended"), ("[1", "ended"), ("[1,", "ended"), ("\"a", "ended"), ("\"\\", "ended"), ("tru", "ended"),
+            ("", "ended"), ("{", "ended"), ("[1", "ended"), ("[1,", "ended"), ("\"a", "ended"), ("\"\\", "ended"),
+            ("tru", "ended"),
             ("{\"a\"", "ended"), ("{\"a\":", "ended"), ("-", "ended"), ("1.", "ended"), ("1e", "ended"), ("\"\\u00", "ended"),
-            ("[1,]", "damaged 3"), ("{\"a\":1,}", "damaged 7"), ("{a:1}", "damaged 1"), ("[1 2]", "damaged 3"), ("01", "damaged 0"),
+            ("[1,]", "damaged 3"), ("{\"a\":1,}", "damaged 7"), ("{a:1}", "damaged 1"), ("[1 2]", "damaged 3"),
+            ("01", "damaged 0"),
             ("+1", "damaged 0"), (".5", "damaged 0"), ("nul1", "damaged 3"), ("\"\t\"", "damaged 1"), ("\"\\x\"", "damaged 2"),
-            ("[}", "damaged 1"), ("{\"a\" 1}", "damaged 5"), ("{} {}", "damaged 3"), ("1 2", "damaged 2"), ("\"\\u00g0\"", "damaged 5"),
-        ]) func `Every break of the rules is seen`(_ text: String, _ fault: String) { #expect(Self.fault(text) == fault, "\(text)") }
+            ("[}", "damaged 1"), ("{\"a\" 1}", "damaged 5"), ("{} {}", "damaged 3"), ("1 2", "damaged 2"),
+            ("\"\\u00g0\"", "damaged 5"),
+        ]) func `Every break of the rules is seen`(_ text: String, _ fault: String) {
+            #expect(Self.fault(text) == fault, "\(text)")
+        }
 
         @Test func `Depth has a bound`() {
             let most = JSONReader.maximumDepth

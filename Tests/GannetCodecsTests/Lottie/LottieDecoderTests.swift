@@ -62,7 +62,8 @@
         /// Plain, as a sticker, and as both kinds of archives.
         private static func packings(_ writer: LottieWriter) -> [(name: String, file: [UInt8])] {
             let file = writer.file
-            let second = "{\"version\":\"2\",\"animations\":[{\"id\":\"other\"},{\"id\":\"drawn\"}],\"initial\":{\"animation\":\"drawn\"}}"
+            let second =
+                "{\"version\":\"2\",\"animations\":[{\"id\":\"other\"},{\"id\":\"drawn\"}],\"initial\":{\"animation\":\"drawn\"}}"
             return [
                 ("JSON", file), ("tgs", LottieWriter.gzip(file)), ("dotLottie", LottieWriter.dotLottie(file)),
                 ("packed dotLottie", LottieWriter.dotLottie(file, isPacked: true)),
@@ -157,7 +158,9 @@
                         for x in 0..<64 * scale {
                             let isInside = (8 * scale..<24 * scale).contains(x) && (8 * scale..<24 * scale).contains(y)
                             let seen = Self.pixel(image, x, y)
-                            if seen != (isInside ? Self.red : Self.clear) { Issue.record("\(name) at \(scale): \(x), \(y): \(seen)") }
+                            if seen != (isInside ? Self.red : Self.clear) {
+                                Issue.record("\(name) at \(scale): \(x), \(y): \(seen)")
+                            }
                         }
                     }
                 }
@@ -274,7 +277,7 @@
 
         // MARK: Through the whole of a decode
 
-        // FM-14
+        // FM-14, PL-06
         @Test func `An animation plays, and one frame of it can be had`() throws {
             var writer = LottieWriter([LottieWriter.square(x: 4, y: 8, side: 8, color: (1, 0, 0), moves: 4)])
             writer.end = "6"

@@ -87,7 +87,9 @@
         }
 
         @Test func `Layers that cut out others need images of their own`() throws {
-            let layers = (0..<200).map { LottieWriter.square(x: $0 % 60, y: 0, side: 8, color: (1, 0, 0), more: ",\"tt\":\($0 % 2)") }
+            let layers = (0..<200).map {
+                LottieWriter.square(x: $0 % 60, y: 0, side: 8, color: (1, 0, 0), more: ",\"tt\":\($0 % 2)")
+            }
             let decoding = { (target: TargetSize) throws(ImageError) -> any ImageDecoder in
                 var options = DecodeOptions()
                 options.target = .size(target)
@@ -108,8 +110,10 @@
             var options = DecodeOptions()
             options.target = .size(.stretch(40_000, 10))
             let error = #expect(throws: ImageError.self) {
-                try LottieCoder().makeDecoder(for: .lottie, options: ResolvedDecodeOptions(options), environment: DecodeEnvironment())
-                    .read(from: ByteRope(LottieWriter().file))
+                try LottieCoder().makeDecoder(
+                    for: .lottie, options: ResolvedDecodeOptions(options), environment: DecodeEnvironment()
+                )
+                .read(from: ByteRope(LottieWriter().file))
             }
             #expect(error?.code == .limitExceeded)
         }

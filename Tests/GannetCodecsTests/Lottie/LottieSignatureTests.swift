@@ -46,7 +46,8 @@
             for putsLayersFirst in [false, true] {
                 writer.putsLayersFirst = putsLayersFirst
                 #expect(writer.file.count > 20_000)
-                #expect(Self.format(writer.file) == .lottie && Self.format(LottieWriter.gzip(writer.file, name: "a.json")) == .lottie)
+                #expect(
+                    Self.format(writer.file) == .lottie && Self.format(LottieWriter.gzip(writer.file, name: "a.json")) == .lottie)
                 #expect(Self.format(LottieWriter.dotLottie(writer.file, isPacked: true)) == .lottie)
                 let late = LottieWriter.archive([("animations/drawn.json", writer.file), ("manifest.json", [])])
                 #expect(Self.format(late) == .lottie)
