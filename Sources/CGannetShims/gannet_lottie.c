@@ -7,6 +7,7 @@
 #include "gannet_lottie.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,9 +19,9 @@ struct gannet_lottie {
 
 gannet_lottie *gannet_lottie_open(const char *text) {
     // A version that keeps animations finds them by this key: no two may have the same.
-    static unsigned long long opened;
+    static atomic_ullong opened;
     char key[32];
-    snprintf(key, sizeof key, "gannet %llu", ++opened);
+    snprintf(key, sizeof key, "gannet %llu", atomic_fetch_add(&opened, 1));
     gannet_lottie *self = calloc(1, sizeof *self);
     if (self == NULL) return NULL;
     self->animation = lottie_animation_from_data(text, key, "");
@@ -46,22 +47,26 @@ void gannet_lottie_load_plugin(void) {
     gannet_lottie_free(gannet_lottie_open(with_an_image));
 }
 
-// The library starts one thread for each processor with the first path. Stacks of the usual 8 MiB would take much of the address
-// space that a worker may have.
-static void draw_with_small_stacks(Lottie_Animation *animation, size_t index, uint32_t *pixels, size_t stride, size_t width,
-                                   size_t height) {
+static const char with_a_path[] =
+    "{\"v\":\"5\",\"fr\":1,\"ip\":0,\"op\":1,\"w\":8,\"h\":8,\"layers\":[{\"ddd\":0,\"ty\":1,\"sw\":4,\"sh\":4,\"sc\":\"#ff0000\",\"ip\":0,"
+    "\"op\":1,\"st\":0,\"ks\":{}}]}";
+
+// The library starts one thread for each processor with the first path that it draws. Stacks of the usual 8 MiB would take much of the
+// address space that a worker may have.
+static void start_threads(void) {
     pthread_attr_t usual, small;
-    const int is_known = pthread_getattr_default_np(&usual) == 0;
-    if (is_known && pthread_attr_init(&small) == 0) {
+    if (pthread_getattr_default_np(&usual) != 0) return;
+    if (pthread_attr_init(&small) == 0) {
         pthread_attr_setstacksize(&small, 1 << 20);
         pthread_setattr_default_np(&small);
         pthread_attr_destroy(&small);
     }
-    lottie_animation_render(animation, index, pixels, width, height, stride);
-    if (is_known) {
-        pthread_setattr_default_np(&usual);
-        pthread_attr_destroy(&usual);
-    }
+    gannet_lottie *square = gannet_lottie_open(with_a_path);
+    uint32_t pixels[8 * 8];
+    if (square != NULL) lottie_animation_render(square->animation, 0, pixels, 8, 8, sizeof pixels / 8);
+    gannet_lottie_free(square);
+    pthread_setattr_default_np(&usual);
+    pthread_attr_destroy(&usual);
 }
 
 static uint32_t least(uint32_t left, uint32_t right) { return left < right ? left : right; }
@@ -81,7 +86,9 @@ static void put_in_order(uint8_t *row, uint32_t width) {
 
 void gannet_lottie_draw(
     gannet_lottie *self, size_t index, uint8_t *base, size_t stride, uint32_t width, uint32_t height) {
-    draw_with_small_stacks(self->animation, index, (uint32_t *)(void *)base, stride, width, height);
+    static pthread_once_t started = PTHREAD_ONCE_INIT;
+    pthread_once(&started, start_threads);
+    lottie_animation_render(self->animation, index, (uint32_t *)(void *)base, width, height, stride);
     for (uint32_t y = 0; y < height; y++) put_in_order(base + (size_t)y * stride, width);
 }
 

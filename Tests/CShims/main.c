@@ -161,12 +161,31 @@ static void try_svg(void) {
     gannet_svg_free(document);
 }
 
+static void try_lottie(void) {
+    static const char text[] =
+        "{\"v\":\"5\",\"fr\":25,\"ip\":0,\"op\":2,\"w\":20,\"h\":10,\"layers\":[{\"ddd\":0,\"ty\":1,\"sw\":10,\"sh\":10,\"sc\":\"#ff8000\",\"ip\":0,"
+        "\"op\":1,\"st\":0,\"ks\":{}}]}";
+    gannet_lottie_load_plugin();
+    check(gannet_lottie_open("{}") == NULL, "an object is no Lottie animation");
+    gannet_lottie *animation = gannet_lottie_open(text);
+    check(animation != NULL, "a Lottie animation is read");
+    if (animation == NULL) return;
+    uint32_t pixels[20 * 10] = {0};
+    gannet_lottie_draw(animation, 0, (uint8_t *)pixels, 80, 20, 10);
+    check(memcmp(pixels + 5, "\xff\x80\0\xff", 4) == 0 && pixels[15] == 0, "its first frame");
+    memset(pixels, 0, sizeof pixels);
+    gannet_lottie_draw(animation, 1, (uint8_t *)pixels, 80, 20, 10);
+    check(pixels[5] == 0, "its second frame");
+    gannet_lottie_free(animation);
+}
+
 int main(void) {
     draw();
     try_jpeg();
     try_tiff();
     try_colors();
     try_svg();
+    try_lottie();
     printf("%d checks, %d passed\n", checks, checks - failed);
     return failed > 0;
 }
