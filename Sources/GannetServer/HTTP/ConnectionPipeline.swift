@@ -63,6 +63,7 @@
                 stream.eventLoop.makeCompletedFuture {
                     let pipeline = stream.pipeline.syncOperations
                     try pipeline.addHandler(EarlyResponseReset())
+                    try pipeline.addHandler(PseudoHeaderFields())
                     try pipeline.addHandler(HTTP2FramePayloadToHTTP1ServerCodec())
                     try pipeline.addHandler(StreamDeadline(idle: idle, request: request))
                     try pipeline.addHandler(InFlightHandler(connection))
