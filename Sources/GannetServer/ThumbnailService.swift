@@ -190,6 +190,10 @@
                 return Self.problem(405, "Only GET and HEAD are understood here.", [("Allow", "GET, HEAD")])
             }
             let target = Self.originForm(request.target)
+            guard target.utf8.count <= ThumbnailAddress.maximumLength else {
+                // RFC 9112 §3 wants this status.
+                return Self.problem(414, "The address is longer than \(ThumbnailAddress.maximumLength) bytes.", [])
+            }
             let configuration = settings.configuration
             if let state = await state(target, configuration) { return state }
             do throws(ImageError) {
@@ -219,12 +223,16 @@
             request.header("if-none-match").map { Self.conditional(response, on: $0) } ?? response
         }
 
-        /// The path and query of a target. A proxy may send the absolute form; its scheme and host are ignored (RFC 9112 §3.2.2).
+        /// The path and query of a target. A proxy may send the absolute form; its scheme and host are ignored (RFC 9112 §3.2.2). Without
+        /// a host, or with a user, it is not valid (RFC 9110 §4.2), and stays as it is: no address begins like that.
         static func originForm(_ target: String) -> String {
             let start = target.prefix(8).lowercased()
             guard let scheme = ["http://", "https://"].first(where: { start.hasPrefix($0) }) else { return target }
             let rest = target.dropFirst(scheme.count)
-            return rest.firstIndex(of: "/").map { String(rest[$0...]) } ?? "/"
+            let host = rest.prefix { !"/?#".contains($0) }
+            guard let first = host.first, first != ":", HostHeader.isHost(String(host)) else { return target }
+            let path = rest[host.endIndex...]
+            return path.hasPrefix("/") ? String(path) : "/" + path
         }
 
         /// The state of the service: `/health` for a supervisor that restarts it, `/ready` for a load balancer.

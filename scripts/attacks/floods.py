@@ -81,7 +81,7 @@ def header_flood(service, count):
 def endless_field(service, count): return flood(service, count, HEAD + b"X: ", lambda: b"a" * 16384, (400,))
 
 
-def endless_line(service, count): return flood(service, count, b"GET /", lambda: b"a" * 16384, (400,))
+def endless_line(service, count): return flood(service, count, b"GET /", lambda: b"a" * 16384, (414,))
 
 
 def body_flood(service, count):

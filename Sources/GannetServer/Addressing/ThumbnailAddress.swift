@@ -12,6 +12,9 @@
     struct ThumbnailAddress: Equatable, Sendable {
         enum Form: Equatable, Sendable { case query, path, cloudflare }
 
+        /// In bytes, with the query.
+        static let maximumLength = 8192
+
         /// Words in place of a signature.
         static let unsignedWords: Set<String> = ["_", "insecure", "unsafe"]
 
@@ -44,7 +47,13 @@
             _ target: String, presets: Presets = Presets(), sources: ConfiguredSources? = ConfiguredSources()
         ) throws(ImageError) {
             guard target.hasPrefix("/") else { throw Self.wrong("An address begins with a slash.") }
-            guard target.utf8.count <= 8192 else { throw Self.wrong("The address is longer than 8192 bytes.") }
+            guard target.utf8.count <= Self.maximumLength else {
+                throw Self.wrong("The address is longer than \(Self.maximumLength) bytes.")
+            }
+            // Readers of a target disagree on whether it ends there.
+            guard !target.utf8.contains(UInt8(ascii: "#")) else {
+                throw Self.wrong("A number sign in an address is written %23.")
+            }
             if target.hasPrefix(CloudflareOptions.prefix) {
                 try self.init(cloudflare: target, presets: presets, sources)
             } else if Self.isPath(target) {

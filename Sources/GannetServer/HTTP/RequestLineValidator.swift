@@ -5,6 +5,8 @@
     /// more, which a proxy may read in another way. A wrong line is changed into one that the decoder cannot read, so that it gets one
     /// response, in its turn, and ends the connection.
     ///
+    /// A target without end is cut: what is left of it is longer than any address, and the service says so (414, RFC 9112 §3).
+    ///
     /// It stops after a request with a body, because that request is the last one.
     final class RequestLineValidator: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
@@ -46,15 +48,25 @@
         private func readRequestLine(_ buffer: inout ByteBuffer, _ passed: inout ByteBuffer) {
             let (bytes, isComplete) = take(&buffer)
             line += bytes.readableBytesView
-            guard line.count <= Self.maximumLength else { return breakOff(&passed) }
+            guard line.count <= Self.maximumLength else { return cut(&passed) }
             guard isComplete else { return }
-            var text = line.dropLast()
-            if text.last == 13 { text.removeLast() }
-            // Empty lines before a request are ignored (RFC 9112 §2.2).
-            guard text.isEmpty || Self.isRight(text) else { return breakOff(&passed) }
+            let text = line.dropLast(2)
+            // Empty lines before a request are ignored (RFC 9112 §2.2), and none ends with a line feed alone.
+            guard line.suffix(2) == [13, 10], text.isEmpty || Self.isRight(text) else { return breakOff(&passed) }
             passed.writeBytes(line)
             if !text.isEmpty { position = .fields }
             line.removeAll(keepingCapacity: true)
+        }
+
+        private func cut(_ passed: inout ByteBuffer) {
+            let start = line.prefix(Self.maximumLength)
+            let parts = start.split(separator: 32, omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[0].isEmpty, Self.isPrintable(start) else { return breakOff(&passed) }
+            position = .broken
+            line = []
+            passed.writeBytes(start)
+            // It needs no host, and ends the connection.
+            passed.writeString(" HTTP/1.0\r\n\r\n")
         }
 
         private func breakOff(_ passed: inout ByteBuffer) {
@@ -65,11 +77,11 @@
 
         static func isRight(_ line: ArraySlice<UInt8>) -> Bool {
             let parts = line.split(separator: 32, omittingEmptySubsequences: false)
-            guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty, line.allSatisfy({ $0 > 31 && $0 != 127 }) else {
-                return false
-            }
+            guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty, isPrintable(line) else { return false }
             return parts[2].elementsEqual("HTTP/1.1".utf8) || parts[2].elementsEqual("HTTP/1.0".utf8)
         }
+
+        private static func isPrintable(_ line: ArraySlice<UInt8>) -> Bool { line.allSatisfy { $0 > 31 && $0 != 127 } }
 
         private func readField(_ buffer: inout ByteBuffer, _ passed: inout ByteBuffer) {
             var (bytes, isComplete) = take(&buffer)
