@@ -17,6 +17,10 @@
                 "six.example": [["::1"]], "mapped.example": [["::ffff:127.0.0.1"]], "xn--bcher-kva.example": [["127.0.0.1"]],
                 "several.example": [["10.0.0.1", "169.254.169.254", "fd00::1", "127.0.0.1"]],
                 "metadata.google.internal": [["169.254.169.254"]], "zero.example": [["0.0.0.0"]],
+                "metadata": [["169.254.169.254"]],
+                "instance-data": [["169.254.169.254"]], "ip6-localhost": [["::1"]], "ip6-loopback": [["::1"]],
+                "169.254.169.254.nip.example": [["169.254.169.254"]], "translated.example": [["64:ff9b::a9fe:a9fe"]],
+                "rancher-metadata": [["10.42.0.2"]], "fd00-ec2--254.sslip.example": [["fd00:ec2::254"]],
                 "nothing.example": [[]],
             ])
         }
@@ -36,6 +40,17 @@
             ("http://2852039166/", .blocked), ("http://0251.0376.0251.0376/", .blocked), ("http://169.254.43518/", .blocked),
             ("http://100.100.100.200/", .blocked), ("http://192.0.0.192/", .blocked), ("http://255.255.255.255/", .blocked),
             ("http://224.0.0.1/", .blocked), ("http://240.0.0.1/", .blocked), ("http://198.18.0.1/", .blocked),
+            ("http://127.127.127.127:#/", .blocked), ("http://127.0.0.0:#/", .blocked), ("http://127.0.1.3:#/", .blocked),
+            ("http://169.254.170.2/v2/credentials/", .blocked), ("http://0xA9.0xFE.0xA9.0xFE/", .blocked),
+            ("http://0251.254.169.254/", .blocked), ("http://0251.00376.000251.0000376/", .blocked),
+            ("http://3232235521/", .blocked), ("http://0xc0a80101/", .blocked), ("http://0300.0250.1/", .blocked),
+            // With a full stop behind it, a number is a name; and bases that no system reads.
+            ("http://169.254.169.254./", .hostNotFound), ("http://2852039166./", .hostNotFound),
+            ("http://0x7f000001.:#/", .hostNotFound),
+            ("http://0o177.0.0.1:#/", .hostNotFound), ("http://o177.0.0.1:#/", .hostNotFound),
+            ("http://q177.0.0.1:#/", .hostNotFound), ("http://0b1111111.0.0.1:#/", .hostNotFound),
+            ("http://425.510.425.510/", .hostNotFound), ("http://7147006462/", .hostNotFound),
+            ("http://0x41414141A9FEA9FE/", .hostNotFound),
             // 2³² more than 127.0.0.1, a part too large, and a part too many.
             ("http://6425673729:#/", .hostNotFound), ("http://383.0.0.1:#/", .hostNotFound),
             ("http://127.0.0.0.1:#/", .hostNotFound),
@@ -45,7 +60,9 @@
             ("http://[::ffff:7f00:1]:#/", .blocked), ("http://[::FFFF:0:127.0.0.1]:#/", .blocked),
             ("http://[::127.0.0.1]:#/", .blocked), ("http://[64:ff9b::127.0.0.1]:#/", .blocked),
             ("http://[64:ff9b:1::7f00:1]:#/", .blocked), ("http://[2606:4700::5efe:127.0.0.1]:#/", .blocked),
-            ("http://[2002:7f00:1::]:#/", .blocked),
+            ("http://[2002:7f00:1::]:#/", .blocked), ("http://[::ffff:a9fe:a9fe]/", .blocked),
+            ("http://[0:0:0:0:0:ffff:169.254.169.254]/", .blocked), ("http://[64:ff9b::a9fe:a9fe]/", .blocked),
+            ("http://[2002:a9fe:a9fe::1]/", .blocked), ("http://[0:0:0:0:0:FFFF:7F00:0001]:#/", .blocked),
             ("http://[2001:0:7f00:1::80ff:fffe]:#/", .blocked), ("http://[fd00:ec2::254]/", .blocked),
             ("http://[fe80::1]:#/", .blocked), ("http://[fec0::1]:#/", .blocked), ("http://[ff02::1]:#/", .blocked),
             ("http://[fe80::1%25lo]:#/", .hostNotFound), ("http://[::1%25lo]:#/", .hostNotFound),
@@ -56,11 +73,17 @@
             ("http://mapped.example:#/", .blocked), ("http://bücher.example:#/", .blocked),
             ("http://several.example:#/", .blocked), ("http://metadata.google.internal/", .blocked),
             ("http://zero.example:#/", .blocked), ("http://nothing.example:#/", .hostNotFound),
+            ("http://metadata/computeMetadata/v1/", .blocked), ("http://instance-data/latest/", .blocked),
+            ("http://ip6-localhost:#/", .blocked), ("http://ip6-loopback:#/", .blocked),
+            ("http://169.254.169.254.nip.example/", .blocked), ("http://translated.example/", .blocked),
+            ("http://rancher-metadata/latest/", .blocked), ("http://fd00-ec2--254.sslip.example/", .blocked),
             // Other dots and digits. Full-width letters and invisible characters are mapped as browsers do, others are not.
             ("http://127。0。0。1:#/", .blocked), ("http://127．0．0．1:#/", .blocked), ("http://127｡0｡0｡1:#/", .blocked),
             ("http://127%E3%80%820%E3%80%820%E3%80%821:#/", .blocked), ("http://①②⑦.0.0.①:#/", .hostNotFound),
             ("http://１２７.0.0.1:#/", .blocked), ("http://ⓛocalhost:#/", .hostNotFound),
-            ("http://127.0.0.1\u{200B}:#/", .blocked),
+            ("http://127.0.0.1\u{200B}:#/", .blocked), ("http://127.0.0.1\u{AD}:#/", .blocked),
+            ("http://１６９．２５４．１６９．２５４/", .blocked), ("http://①⑥⑨.②⑤④.①⑥⑨.②⑤④/", .hostNotFound),
+            ("http://𝟏𝟐𝟕.0.0.1:#/", .hostNotFound), ("http://0ⓧ7f.1:#/", .hostNotFound),
             // Before and after an at sign.
             ("http://user:pass@127.0.0.1:#/", .blocked), ("http://public.example@127.0.0.1:#/", .blocked),
             ("http://public.example:80@127.0.0.1:#/", .blocked), ("http://public.example%2f@127.0.0.1:#/", .blocked),
@@ -100,6 +123,12 @@
             "http://127.0.0.1:65616/",
             "http://127.0.0.1:18446744073709551696/", "http://[127.0.0.1]:#/", "http://[::1:#/", "http://::1:#/", "http://[]:#/",
             "http://[::1]@127.0.0.1:#/", "http://[v1.a]:#/", "http://public.example:80:127.0.0.1:#/", "http://@:#/",
+            "http://127.1.1.1:#\\@@127.2.2.2:#/", "http://127.1.1.1:#:\\@@127.2.2.2:#/", "http://127.1.1.1:##\\@127.2.2.2:#/",
+            "http://1.1.1.1 &@127.0.0.1:## @public.example/", "0://public.example:80;http://127.0.0.1:#/",
+            "jar:http://127.0.0.1:#!/",
+            "gopher://127.0.0.1:#/_GET", "dict://a;b@127.0.0.1:#/d:c", "file:///etc/passwd", "file://\\/\\/etc/passwd",
+            "netdoc:///etc/passwd", "ldap://127.0.0.1:#/", "sftp://127.0.0.1:#/", "tftp://127.0.0.1:#/a", "ftp://127.0.0.1:#/",
+            "http://[::ffff:0x7f.1]:#/", "http://[::127.1]:#/",
         ])
         func `Texts that are hardly URLs`(_ trick: String) async throws {
             let server = ConnectionTests.server()
