@@ -1,4 +1,4 @@
-"""A `gannet serve` with sources on the loopback, for scripts that try one. Used by openapi.sh and attacks.sh."""
+"""A `gannet serve` with sources on the loopback, for scripts that try one. Used by openapi.sh, attacks.sh and protocols.sh."""
 import http.client, http.server, os, pathlib, re, resource, socket, ssl, struct, subprocess, sys, tempfile, threading, time, zlib
 
 
@@ -84,16 +84,15 @@ class MemoryGroup:
 
 
 class Service:
-    """A running `gannet serve` that may fetch from `sources`. `secure`: over TLS. `memory`: bytes of its control group."""
+    """A running `gannet serve` that may fetch from `sources`. `secure`: over TLS; or the files of a certificate's chain and of its key. `memory`: bytes of its
+    control group."""
 
     def __init__(self, gannet, sources, *options, descriptors=None, allow=True, secure=False, memory=None):
         self.folder = pathlib.Path(tempfile.mkdtemp())
         self.secure = secure
         if secure:
-            certificate = ["--tls-certificate", self.folder / "tls.pem", "--tls-key", self.folder / "tls.key"]
-            subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=localhost",
-                            "-keyout", certificate[3], "-out", certificate[1]], check=True, capture_output=True)
-            options = [*options, *certificate]
+            chain, key = secure if isinstance(secure, tuple) else self.certificate()
+            options = [*options, "--tls-certificate", chain, "--tls-key", key]
         self.group = MemoryGroup(memory) if memory else None
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
@@ -111,6 +110,12 @@ class Service:
             except OSError: pass
             if time.monotonic() > end or self.process.poll() is not None: sys.exit(f"The service does not start: {self.errors()}")
             time.sleep(0.05)
+
+    def certificate(self):
+        chain, key = self.folder / "tls.pem", self.folder / "tls.key"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+                        "-keyout", key, "-out", chain], check=True, capture_output=True)
+        return chain, key
 
     def get(self, target, timeout=10, method="GET"):
         """The response, with its `body`. Every call is a connection of its own."""

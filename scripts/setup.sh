@@ -19,7 +19,7 @@ while [ "${1:-}" = --list ]; do
     case $2 in /*) lists+=("$2") ;; *) lists+=("$from/$2") ;; esac
     shift 2
 done
-mapfile -t wanted < <(grep -hv '^#' /dev/null "${lists[@]}" | grep .
+mapfile -t wanted < <(grep -hv '^#' /dev/null "${lists[@]}" | grep . || true
     if [ $# -gt 0 ]; then printf '%s\n' "$@"; fi)
 
 # Debian's own Swift is among the packages of those who want it.
