@@ -14,7 +14,7 @@ EXPLAINED = {
     # A service of images is not the whole host; the proxy in front says so.
     "HSTS",
     # Of testssl.sh itself.
-    "engine_problem", "old_fart", "scanProblem", "overall_grade",
+    "engine_problem", "old_fart", "overall_grade",
 }
 NEEDED = {
     "SSLv2": "not offered", "SSLv3": "not offered", "TLS1": "not offered", "TLS1_1": "not offered", "TLS1_2": "offered", "TLS1_3": "offered",
