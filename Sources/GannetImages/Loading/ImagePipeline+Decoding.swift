@@ -76,7 +76,7 @@ extension ImagePipeline {
         _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ priority: LivePriority, _ load: LoadContext,
         of origin: ImageOrigin? = nil
     ) async throws(ImageError) -> DecodedImage {
-        if gathers(bytes, options, load), let image = try await decodedWithOthers(bytes, options, priority, origin) {
+        if canBatch(bytes, options, load), let image = try await decodedInBatch(bytes, options, priority, origin) {
             return image
         }
         var granted: ResourceBudget.Reservation?

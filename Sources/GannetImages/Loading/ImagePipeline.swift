@@ -19,7 +19,7 @@ package final class ImagePipeline: Sendable {
     /// Stores that continue after the result was delivered.
     let stores = StoreQueue()
     let sizes = KnownSizes()
-    let gatherings: SizeGatherings
+    let batches: DecodeBatches
     let requestCaches = RequestCaches.shared
     /// Whether no part of this manager changes or observes requests, and its defaults are plain; see ``ImageManager/simpleHit(for:)``.
     let leavesRequestsAlone: Bool
@@ -29,7 +29,7 @@ package final class ImagePipeline: Sendable {
         self.configuration = configuration
         let graph = JobGraph()
         (transfers, images, encodings) = (JobTable(graph), JobTable(graph), JobTable(graph))
-        gatherings = SizeGatherings(graph)
+        batches = DecodeBatches(graph)
         observer = ObserverList(configuration.observers)
         leavesRequestsAlone =
             configuration.interceptors.isEmpty && configuration.observers.isEmpty && configuration.optionsProcessor == nil

@@ -27,9 +27,9 @@ public final class ImageManager: Sendable {
 
     package var decodeGate: PriorityGate { work.gate }
     /// Decodes that wait for their turn, if others of the same file may join them.
-    package var waitingDecodes: Int { pipeline.gatherings.waitingCount }
+    package var waitingDecodes: Int { pipeline.batches.waitingCount }
     /// Images so far that were made in one decode with other sizes.
-    package var sharedDecodeCount: Int { pipeline.gatherings.sharedCount }
+    package var sharedDecodeCount: Int { pipeline.batches.sharedCount }
     package var budget: ResourceBudget { work.budget }
 
     /// The image. Cancelled with the caller's task.

@@ -8,12 +8,12 @@ import Testing
 @testable import GannetImages
 
 /// Decodes that wait for a slot share it with those of the same file.
-@Suite(.timeLimit(.minutes(10))) struct GatheredSizesTests {
+@Suite(.timeLimit(.minutes(10))) struct DecodeBatchTests {
     private static let widths = [64, 48, 32, 16, 8, 4]
 
     private let fixture = ManagerFixture { $0.concurrentDecodes = 1 }
     private var gate: PriorityGate { fixture.manager.decodeGate }
-    private var gatherings: SizeGatherings { fixture.manager.pipeline.gatherings }
+    private var batches: DecodeBatches { fixture.manager.pipeline.batches }
 
     /// Long enough not to be decoded on the thread of its load.
     private static func file(red: UInt8 = 10, end: String = "\n") -> [UInt8] {
@@ -61,11 +61,11 @@ import Testing
         serve()
         try await whileFull { group in
             for width in Self.widths { load(width, in: &group) }
-            #expect(await eventually { gatherings.waitingCount == Self.widths.count })
+            #expect(await eventually { batches.waitingCount == Self.widths.count })
             #expect(await eventually { gate.waitingCount == 1 })
         }
-        #expect(fixture.coder.decodeCount == 1 && gatherings.sharedCount == Self.widths.count)
-        #expect(gatherings.openCount == 0)
+        #expect(fixture.coder.decodeCount == 1 && batches.sharedCount == Self.widths.count)
+        #expect(batches.openCount == 0)
     }
 
     @Test func otherFilesAndOtherOptionsAreDecodedApart() async throws {
@@ -78,15 +78,15 @@ import Testing
             load(32, in: &group)
             load(16, "https://example.org/b.fake", in: &group)
             group.addTask { [deep] in _ = try await manager.image(for: deep) }
-            #expect(await eventually { gatherings.waitingCount == 3 && gate.waitingCount == 3 })
+            #expect(await eventually { batches.waitingCount == 3 && gate.waitingCount == 3 })
         }
-        #expect(fixture.coder.decodeCount == 3 && gatherings.openCount == 0)
+        #expect(fixture.coder.decodeCount == 3 && batches.openCount == 0)
     }
 
     @Test func aFreeSlotIsTakenAtOnce() async throws {
         serve()
         for width in Self.widths { _ = try await fixture.manager.image(for: request(width)) }
-        #expect(fixture.coder.decodeCount == Self.widths.count && gatherings.sharedCount == 0)
+        #expect(fixture.coder.decodeCount == Self.widths.count && batches.sharedCount == 0)
     }
 
     @Test func whoLeavesTakesNobodyAlong() async throws {
@@ -94,14 +94,14 @@ import Testing
         let manager = fixture.manager
         try await whileFull { group in
             let first = Task { [request = request(48)] in try await manager.image(for: request) }
-            #expect(await eventually { gatherings.waitingCount == 1 })
+            #expect(await eventually { batches.waitingCount == 1 })
             load(16, in: &group)
             load(8, in: &group)
-            #expect(await eventually { gatherings.waitingCount == 3 })
+            #expect(await eventually { batches.waitingCount == 3 })
             first.cancel()
             await #expect(throws: ImageError.self) { try await first.value }
         }
-        #expect(fixture.coder.decodeCount == 1 && gatherings.sharedCount == 2 && gatherings.openCount == 0)
+        #expect(fixture.coder.decodeCount == 1 && batches.sharedCount == 2 && batches.openCount == 0)
     }
 
     @Test func nothingIsDecodedForThoseWhoAllLeave() async throws {
@@ -111,12 +111,12 @@ import Testing
             let tasks = [48, 16].map { width in
                 Task { [request = request(width)] in try await manager.image(for: request) }
             }
-            #expect(await eventually { gatherings.waitingCount == 2 })
+            #expect(await eventually { batches.waitingCount == 2 })
             for task in tasks { task.cancel() }
             for task in tasks { await #expect(throws: ImageError.self) { try await task.value } }
             #expect(await eventually { gate.waitingCount == 0 })
         }
-        #expect(fixture.coder.decodeCount == 0 && gatherings.openCount == 0)
+        #expect(fixture.coder.decodeCount == 0 && batches.openCount == 0)
     }
 
     @Test func eachLearnsWhatIsWrong() async throws {
@@ -129,25 +129,25 @@ import Testing
                     #expect(error?.code == .truncated)
                 }
             }
-            #expect(await eventually { gatherings.waitingCount == 2 })
+            #expect(await eventually { batches.waitingCount == 2 })
         }
-        #expect(gatherings.sharedCount == 0 && gatherings.openCount == 0)
+        #expect(batches.sharedCount == 0 && batches.openCount == 0)
     }
 
-    @Test func theHighestPriorityOfAGatheringIsThatOfAll() async throws {
+    @Test func theHighestPriorityOfABatchIsThatOfAll() async throws {
         serve()
         let manager = fixture.manager
         var (low, high) = (request(32), request(16))
         (low.schedule.priority, high.schedule.priority) = (.low, .high)
         try await whileFull { group in
             group.addTask { [low] in _ = try await manager.image(for: low) }
-            #expect(await eventually { gatherings.priorities == [.low] })
+            #expect(await eventually { batches.priorities == [.low] })
             let urgent = Task { [high] in try await manager.image(for: high) }
-            #expect(await eventually { gatherings.priorities == [.high] })
+            #expect(await eventually { batches.priorities == [.high] })
             urgent.cancel()
             await #expect(throws: ImageError.self) { try await urgent.value }
-            #expect(await eventually { gatherings.priorities == [.low] })
+            #expect(await eventually { batches.priorities == [.low] })
         }
-        #expect(fixture.coder.decodeCount == 1 && gatherings.openCount == 0)
+        #expect(fixture.coder.decodeCount == 1 && batches.openCount == 0)
     }
 }

@@ -3,11 +3,11 @@ import GannetFetch
 import GannetPlatform
 import Synchronization
 
-/// Decodes of one file that wait for their turn together, so that the file is decoded once for all their sizes.
+/// Decodes of one file that wait for a slot together: the file is then decoded once for all their sizes.
 ///
-/// Open until its turn comes; whoever comes later begins another.
-final class SizeGathering: Sendable {
-    /// What its members have in common, but for the bytes themselves.
+/// Open until its turn comes; a later decode begins another.
+final class DecodeBatch: Sendable {
+    /// Shared by all members, besides the bytes.
     struct Kind: Hashable {
         var byteCount: Int
         var options: String
@@ -80,10 +80,10 @@ final class SizeGathering: Sendable {
     }
 }
 
-/// The gatherings that are open.
-final class SizeGatherings: Sendable {
+/// The open batches.
+final class DecodeBatches: Sendable {
     private struct State {
-        var open: [SizeGathering.Kind: SizeGathering] = [:]
+        var open: [DecodeBatch.Kind: DecodeBatch] = [:]
         var next: UInt64 = 0
     }
 
@@ -93,7 +93,7 @@ final class SizeGatherings: Sendable {
 
     init(_ graph: JobGraph) { jobs = JobTable(graph) }
 
-    /// Members of the gatherings that are open.
+    /// Members of the open batches.
     var waitingCount: Int { state.withLock { Array($0.open.values) }.reduce(0) { $0 + $1.memberCount } }
     var priorities: [LoadPriority] { jobs.runningPriorities }
     var openCount: Int { state.withLock { $0.open.count } }
@@ -103,24 +103,24 @@ final class SizeGatherings: Sendable {
     /// Waits for its turn with others that want the same file at other sizes. Nil: decode it alone.
     func image(
         _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ origin: ImageOrigin?, _ priority: LivePriority,
-        decode: @escaping @Sendable (SizeGathering, LivePriority) async throws(ImageError) -> Void
+        decode: @escaping @Sendable (DecodeBatch, LivePriority) async throws(ImageError) -> Void
     ) async throws(ImageError) -> DecodedImage? {
-        let (gathering, place) = enter(bytes, options, origin)
+        let (batch, place) = enter(bytes, options, origin)
         guard let place else { return nil }
-        defer { if gathering.leave(place) { forget(gathering) } }
+        defer { if batch.leave(place) { forget(batch) } }
         _ = try await jobs.join(
-            gathering.key, priority: priority,
-            work: { job throws(ImageError) in try await decode(gathering, job.priority) })
-        return try gathering.take(place)?.get()
+            batch.key, priority: priority,
+            work: { job throws(ImageError) in try await decode(batch, job.priority) })
+        return try batch.take(place)?.get()
     }
 
     func count(_ images: Int) { shared.add(images, ordering: .relaxed) }
 
     private func enter(
         _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ origin: ImageOrigin?
-    ) -> (SizeGathering, place: Int?) {
+    ) -> (DecodeBatch, place: Int?) {
         let plain = options.with(.original)
-        let kind = SizeGathering.Kind(
+        let kind = DecodeBatch.Kind(
             byteCount: bytes.count, options: plain.keyText, isolation: options.isolation, origin: origin)
         if let known = state.withLock({ $0.open[kind] }) {
             // The same array, as a rule: then it is one look.
@@ -129,17 +129,17 @@ final class SizeGatherings: Sendable {
         }
         let made = state.withLock { state in
             state.next += 1
-            let made = SizeGathering(kind, CacheKey(String(state.next)), bytes, plain)
+            let made = DecodeBatch(kind, CacheKey(String(state.next)), bytes, plain)
             state.open[kind] = made
             return made
         }
         return (made, made.add(options.target))
     }
 
-    /// Whoever comes now begins another.
-    private func forget(_ gathering: SizeGathering) {
+    /// The next decode begins another.
+    private func forget(_ batch: DecodeBatch) {
         state.withLock { state in
-            if state.open[gathering.kind] === gathering { state.open[gathering.kind] = nil }
+            if state.open[batch.kind] === batch { state.open[batch.kind] = nil }
         }
     }
 }
