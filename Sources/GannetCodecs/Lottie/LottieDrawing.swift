@@ -7,8 +7,7 @@
         /// Freed by `deinit`; not shared.
         private let animation: OpaquePointer
 
-        /// `text` ends with a zero, and is read during the call only. Throws `unsupported`: it is JSON, so that what is in it is new to rlottie,
-        /// or nonsense.
+        /// `text` ends with a zero, and is read during the call only. Throws `corrupt`: the text is JSON, and rlottie makes nothing of it.
         init(_ text: [UInt8]) throws(ImageError) {
             let opened = text.withUnsafeBytes { text in
                 text.baseAddress.flatMap { gannet_lottie_open($0.assumingMemoryBound(to: CChar.self)) }
