@@ -14,7 +14,8 @@
 
         /// Some file managers read the result through the file that they have made and keep open, so it is filled, and not replaced.
         static func entry(for formats: [ImageFormat]) -> String {
-            let types = Set(formats.flatMap(\.mimeTypes)).sorted().map { $0 + ";" }.joined()
+            // Most files of that type are no images.
+            let types = Set(formats.flatMap(\.mimeTypes)).subtracting(["application/json"]).sorted().map { $0 + ";" }.joined()
             return """
                 [Thumbnailer Entry]
                 TryExec=gannet

@@ -1,7 +1,7 @@
 #if Lottie
     import GannetCore
 
-    /// Reads JSON (RFC 8259) from one end to the other, without a tree: what nobody asks for is checked and passed over.
+    /// Reads JSON (RFC 8259) from one end to the other, without a tree: unused values are checked and skipped over.
     ///
     /// Memory does not depend on the text, and depth has a bound.
     struct JSONReader {
@@ -51,7 +51,7 @@
         }
 
         /// Calls for each member of an object; `body` reads or skips its value. A name with escapes is damage: it could be read as
-        /// another name by somebody else.
+        /// another name by another parser.
         mutating func members(_ body: (inout JSONReader, String) throws(Fault) -> Void) throws(Fault) {
             try enter(UInt8(ascii: "{"))
             var isFirst = true

@@ -66,7 +66,7 @@
                     "The Lottie animation says that it is \(width)×\(height) pixels large; the limit is \(PixelSize.maximumSide)."
                 )
             }
-            // Frames that nobody can see, and numbers that no integer holds.
+            // Frames too short or too long to be seen, and numbers that no integer holds.
             guard frameRate >= 0.01, frameRate <= 1000 else { throw LottieError.corrupt("it says \(frameRate) frames a second") }
             guard abs(first) <= 1e8, abs(end) <= 1e8, end >= first else {
                 throw LottieError.corrupt("it says that it ends before it begins")
