@@ -44,9 +44,10 @@
 
         private static func isVisible(_ value: String) -> Bool { value.utf8.allSatisfy { $0 > 32 && $0 != 127 } }
 
+        /// An added `:authority` is empty: where `Host` is there, the codec passes that on.
         static func completed(_ fields: HPACKHeaders) -> HPACKHeaders {
             var added: [(String, String)] = []
-            let authority = fields.first(name: ":authority") ?? fields.first(name: "host") ?? ""
+            let authority = fields.first(name: ":authority") ?? ""
             if !fields.contains(name: ":authority") { added.append((":authority", authority)) }
             if !fields.contains(name: ":scheme") { added.append((":scheme", "https")) }
             if !fields.contains(name: ":path") { added.append((":path", authority)) }

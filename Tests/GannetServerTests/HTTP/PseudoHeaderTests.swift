@@ -50,7 +50,7 @@
             }
             let bare: Fields = [(":method", "GET"), (":scheme", "http"), (":path", "/a")]
             #expect(completed(bare, ":authority") == [""])
-            #expect(completed(bare + [("host", "b")], ":authority") == ["b"])
+            #expect(completed(bare + [("host", "a b")], ":authority") == [""])
             #expect(completed(Self.plain + [("host", "a")], ":authority") == ["a"])
             let tunnel: Fields = [(":method", "CONNECT"), (":authority", "a:80")]
             #expect(completed(tunnel, ":scheme") == ["https"] && completed(tunnel, ":path") == ["a:80"])
@@ -101,7 +101,7 @@
                 }
         }
 
-        /// The server ends although it waits for every stream that it counts.
+        /// In a debug build NIOHTTP2 ends the process where a stream is closed before it was counted.
         @Test(
             .enabled(if: access("/usr/bin/openssl", X_OK) == 0, "there is no /usr/bin/openssl"), .timeLimit(.minutes(10)),
             arguments: [
@@ -124,10 +124,12 @@
             let streams = try await connect(server.port, trusting: tool.path("one.pem"))
             let reply = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: String.self)
             let head = HPACKHeaders(fields)
-            _ = try await streams.createStreamChannel { stream in
+            let stream = try await streams.createStreamChannel { stream in
                 stream.eventLoop.makeCompletedFuture { try stream.pipeline.syncOperations.addHandler(Reply(head, reply)) }
             }.get()
             #expect(try await reply.futureResult.get() == expected)
+            // The server would wait for an idle client at its end.
+            try? await stream.parent?.close(mode: .all)
             server.stop()
             try await end
         }
