@@ -41,6 +41,8 @@ sub vcl_recv {
     unset req.http.Sec-CH-DPR;
     unset req.http.Width;
     unset req.http.DPR;
+    # It lowers the quality (`--save-data-quality`). With this line it does not, and an address has one answer.
+    unset req.http.Save-Data;
 
     # The formats that `--prefer` offers: an address has an answer for each, and not one for each text of `Accept`.
     if (req.http.Accept ~ "image/avif" && req.http.Accept ~ "image/webp") {

@@ -47,6 +47,8 @@
             package var traces: TraceExporter?
             /// Client hints choose the size where addresses leave it open: `Sec-CH-Width` and `Sec-CH-DPR`.
             public var readsClientHints = false
+            /// The quality for clients with `Save-Data: on`, where an address has none; nil: they get what others get.
+            package var saveDataQuality: Int?
             /// Of the program, for `/metrics`; nil: it says none.
             public var version: String?
             /// Serves `/metrics`: only for networks that strangers cannot reach.

@@ -76,11 +76,14 @@
             do throws(ImageError) {
                 return try await manager.encoded(for: request, by: encoder, holding: held, priority: priority)
             } catch {
-                let page = rendering.address.options.page
-                // The only part of a request that a file may not have.
-                guard page > 0, error.code == .misuse, error.stage == .decode else { throw error }
-                throw ImageError(.notFound, stage: .resolve, "There is no page \(page) in this source; the first one is 0.")
+                throw Self.missing(rendering.address.options.page, error)
             }
+        }
+
+        /// The page that a file does not have: the only part of a request that it may lack. Or the error itself.
+        static func missing(_ page: Int, _ error: ImageError) -> ImageError {
+            guard page > 0, error.code == .misuse, error.stage == .decode else { return error }
+            return ImageError(.notFound, stage: .resolve, "There is no page \(page) in this source; the first one is 0.")
         }
 
         func request(_ rendering: Rendering) throws(ImageError) -> ImageRequest {
@@ -139,7 +142,7 @@
         }
 
         /// Files have no freshness: their responses are fresh as long as those of sources that state none, from this look on.
-        private func lasting(_ freshness: Freshness) -> Freshness {
+        func lasting(_ freshness: Freshness) -> Freshness {
             guard freshness.freshUntil == nil else { return freshness }
             var freshness = freshness
             freshness.freshUntil = manager.configuration.time.now + manager.configuration.httpPolicy.defaultLifetime
@@ -187,7 +190,7 @@
             return request
         }
 
-        private func bytes(
+        func bytes(
             _ address: ThumbnailAddress, _ configuration: Configuration, _ priority: LoadPriority
         ) async throws(ImageError) -> EncodedImage {
             let fetched = try await manager.fetchBytes(for: bytesRequest(address, configuration, priority))
@@ -204,46 +207,6 @@
         }
 
         private static var noImage: ImageError { ImageError(.notAnImage, stage: .load, "The source is no image.") }
-
-        /// Reads the header of a file, and decodes nothing.
-        private func facts<Facts: Sendable>(
-            of bytes: ByteRope, _ limits: DecodeLimits, _ priority: LoadPriority,
-            _ read: @escaping @Sendable (DecodeSession) -> Facts
-        ) async throws(ImageError) -> Facts {
-            var options = DecodeOptions()
-            options.limits = limits
-            options.color = .raw
-            options.appliesOrientation = false
-            let resolved = ResolvedDecodeOptions(options)
-            var environment = DecodeEnvironment(limits: limits, colorManager: manager.configuration.colorManager)
-            environment.places = manager.configuration.places
-            let reader = ImageDecoding(coders: manager.configuration.coders, environment: environment)
-            return try await manager.pixelWork(holding: 0, priority: priority) { () throws(ImageError) in
-                read(try reader.open(bytes, resolved))
-            }
-        }
-
-        /// The facts of the source's header, as JSON.
-        func info(
-            _ address: ThumbnailAddress, _ configuration: Configuration, _ priority: LoadPriority
-        ) async throws(ImageError) -> Response {
-            let encoded = try await current(PurgeScopes(ofSource: ImageSource(address.source).keyText)) {
-                asksAgain throws(ImageError) in
-                var address = address
-                address.asksAgain = asksAgain
-                let encoded = try await bytes(address, configuration, priority)
-                return (encoded, encoded.freshness)
-            }
-            let file = try await facts(of: encoded.bytes, configuration.limits, priority) { session in
-                var file = FileHeader(header: session.header, bytes: encoded.bytes.count)
-                file.gainMap = session.gainMap.map { GainMapFacts($0) }
-                return file
-            }
-            let text = file.json(source: GannetCore.Redaction.url(address.source)).text
-            let made = StoredResponse(
-                mimeType: "application/json", bytes: Array((text + "\n").utf8), freshness: lasting(encoded.freshness))
-            return response(made, to: address, nil, .service, configuration)
-        }
 
         /// The fallback image in the address' size and format, for a minute.
         func response(

@@ -16,8 +16,9 @@
                 ("Content-Type", made.mimeType), ("ETag", made.tag),
                 ("Cache-Control", cacheControl(made.freshness, until: address.expires)), ("X-Content-Type-Options", "nosniff"),
             ]
-            let negotiated =
-                (choice?.isNegotiated == true ? ["Accept"] : []) + (configuration.readsClientHints ? ClientHints.names : [])
+            var negotiated = choice?.isNegotiated == true ? ["Accept"] : []
+            if configuration.readsClientHints { negotiated += ClientHints.names }
+            if variesBySaveData(made, address) { negotiated.append(SaveData.name) }
             if !negotiated.isEmpty { headers.append(("Vary", negotiated.joined(separator: ", "))) }
             // An image in SVG may contain scripts, which would run as this site's.
             if address.options.isRaw || !address.options.unprocessed.isEmpty {
@@ -26,6 +27,12 @@
             headers += surrogateKeys(address, made.freshness, configuration)
             if let disposition = Self.disposition(address.options) { headers.append(("Content-Disposition", disposition)) }
             return Response(status: 200, headers: headers, body: made.bytes, origin: origin)
+        }
+
+        /// The address leaves the quality open, and the response is in a format that has one.
+        private func variesBySaveData(_ made: StoredResponse, _ address: ThumbnailAddress) -> Bool {
+            guard address.leavesQualityToClient, let format = ImageFormat.named(made.mimeType) else { return false }
+            return FormatChoice.hasQuality(format) && address.options.qualityOfFormat[format] == nil
         }
 
         /// RFC 6266; the name in UTF-8 and percent-encoded, as RFC 8187 has it, so that no character of it is syntax.

@@ -202,21 +202,20 @@
                 if configuration.readsClientHints {
                     ClientHints(request).apply(to: &address.options, maximumSide: configuration.maximumSide)
                 }
+                SaveData.apply(configuration.saveDataQuality, SaveData.isOn(request), to: &address)
                 try configuration.policy.check(address, now: manager.configuration.time.now)
                 try check(address.options, configuration)
-                if address.isInfo {
-                    return try await rendering.run(configuration.parties(address, request)) { priority throws(ImageError) in
-                        try await info(address, configuration, priority)
-                    }
-                }
-                return conditional(try await image(address, request, settings), request)
+                return conditional(
+                    address.isInfo
+                        ? try await info(address, request, configuration) : try await image(address, request, settings), request)
             } catch { return Self.response(error) }
         }
 
         private func routeKey(_ request: Request, _ settings: Settings) -> RouteCache.Key {
             RouteCache.Key(
                 target: request.target, accept: request.header("accept") ?? "*/*",
-                hints: settings.configuration.readsClientHints ? ClientHints(request) : .none)
+                hints: settings.configuration.readsClientHints ? ClientHints(request) : .none,
+                savesData: settings.configuration.saveDataQuality != nil && SaveData.isOn(request))
         }
 
         private func conditional(_ response: Response, _ request: Request) -> Response {

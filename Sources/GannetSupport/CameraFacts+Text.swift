@@ -42,3 +42,13 @@ extension CameraFacts {
         ])
     }
 }
+
+extension CameraPlace {
+    /// Degrees, and metres above the sea.
+    package var json: JSON {
+        .object([
+            ("latitude", .fine(latitude)), ("longitude", .fine(longitude)),
+            ("altitudeMetres", altitude.map { .number($0) } ?? .null),
+        ])
+    }
+}

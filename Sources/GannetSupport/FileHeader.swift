@@ -10,6 +10,12 @@ package struct FileHeader: Sendable {
     /// Nil: the file has no EXIF, or it was not read.
     package var photo: CameraFacts?
 
+    /// Nil: it says none, or was not asked.
+    package var place: CameraPlace?
+
+    /// Made of the decoded image, where they were asked for.
+    package var colors: ColorFacts?
+
     /// Nil: the file has none.
     package var gainMap: GainMapFacts?
 
@@ -33,8 +39,11 @@ package struct FileHeader: Sendable {
             ("bitDepth", .integer(header.bitDepth)), ("colorSpace", .string(header.colorSpace.model.rawValue)),
             ("iccBytes", .integer(header.colorSpace.iccProfile.count)), ("bytes", .optional(bytes)),
         ]
-        let others = [gainMap.map { ("gainMap", $0.json) }, photo.map { ("exif", $0.json) }].compactMap { $0 }
-        return .object(fields + others + Self.omissionFields(omissions))
+        let others: [(String, JSON)?] = [
+            ICCProfileName.of(header.colorSpace.iccProfile).map { ("iccName", .string($0)) },
+            gainMap.map { ("gainMap", $0.json) }, photo.map { ("exif", $0.json) }, place.map { ("gps", $0.json) },
+        ]
+        return .object(fields + others.compactMap { $0 } + (colors?.fields ?? []) + Self.omissionFields(omissions))
     }
 
     /// Empty where nothing is left out.

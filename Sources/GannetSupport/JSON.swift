@@ -1,12 +1,14 @@
 import GannetCore
 
 /// A JSON value (RFC 8259) whose objects keep their order.
-package indirect enum JSON: Equatable {
+package indirect enum JSON: Equatable, Sendable {
     case null
     case bool(Bool)
     case integer(Int)
     /// Written with at most three digits after the point; not a number and infinities become null.
     case number(Double)
+    /// Written with at most seven digits after the point: of a degree on the earth that is a centimetre.
+    case fine(Double)
     case string(String)
     case array([JSON])
     case object([(String, JSON)])
@@ -24,7 +26,7 @@ package indirect enum JSON: Equatable {
     /// The same without passwords.
     package var redacted: JSON {
         switch self {
-        case .null, .bool, .integer, .number: self
+        case .null, .bool, .integer, .number, .fine: self
         case .string(let value): .string(TextRedaction.text(value))
         case .array(let values): .array(values.map(\.redacted))
         case .object(let fields): .object(fields.map { ($0.0, $0.1.redacted) })
@@ -37,6 +39,7 @@ package indirect enum JSON: Equatable {
         case .bool(let value): result += value ? "true" : "false"
         case .integer(let value): result += String(value)
         case .number(let value): result += value.isFinite ? value.decimal(places: 3) : "null"
+        case .fine(let value): result += value.isFinite ? value.decimal(places: 7) : "null"
         case .string(let value): Self.write(value, to: &result)
         case .array(let values):
             result += "["

@@ -150,6 +150,7 @@
             configuration.purgeKeys = try purging.keys
             if !prefer.isEmpty { configuration.preferredFormats = prefer.map(\.format) }
             configuration.readsClientHints = clientHints
+            configuration.saveDataQuality = saveDataQuality
             configuration.maximumSide = maxSide
             configuration.sizes = size.compactMap { PixelSize(width: $0.width, height: $0.height) }
             configuration.maximumRequests = maxRequests

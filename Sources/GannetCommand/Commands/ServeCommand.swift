@@ -131,6 +131,12 @@
         @Flag(help: "Sec-CH-Width and Sec-CH-DPR of clients choose the size where the address leaves it open.")
         var clientHints = false
 
+        @Option(
+            help: ArgumentHelp(
+                "The quality for clients with Save-Data: on, 1 to 100, where the address has none.", valueName: "n"),
+            transform: NumberArgument.whole)
+        var saveDataQuality: Int?
+
         @Option(help: ArgumentHelp("The image of the option wm.", valueName: "file"), completion: .file())
         var watermark: String?
 
@@ -217,6 +223,7 @@
             if saltFile.count > keyFile.count {
                 throw ValidationError("Each --salt-file belongs to a --key-file; there are more.")
             }
+            guard (1...100).contains(saveDataQuality ?? 1) else { throw ValidationError("--save-data-quality is 1 to 100.") }
             guard (8...32).contains(signatureSize) else { throw ValidationError("--signature-size is 8 to 32 bytes.") }
             if (tlsCertificate == nil) != (tlsKey == nil) {
                 throw ValidationError("--tls-certificate and --tls-key belong together.")

@@ -19,8 +19,7 @@
 
         /// One part of the path.
         mutating func read(_ part: String) throws(ImageError) {
-            let words = part.split(separator: ":", omittingEmptySubsequences: false).map { String($0) }
-            let option = PathOption(text: part, name: words[0], values: Array(words.dropFirst()))
+            let option = PathOption(parsing: part)
             if depth > 0 || option.isPreset { return try read(option) }
             let granted = options.costs
             try read(option)

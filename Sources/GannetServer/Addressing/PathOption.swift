@@ -7,6 +7,12 @@
         let name: String
         let values: [String]
 
+        /// One part of a path, as `rs:fill:300:400`.
+        init(parsing text: String) {
+            let words = text.split(separator: ":", omittingEmptySubsequences: false).map { String($0) }
+            (self.text, name, values) = (text, words[0], Array(words.dropFirst()))
+        }
+
         /// Its values are names of presets.
         var isPreset: Bool { name == "pr" || name == "preset" }
 

@@ -27,6 +27,10 @@
         var sourceKind: SourceKind
         /// `/info`, or empty.
         var prefix = ""
+        /// What `/info` tells beside the header.
+        var info = InfoOptions()
+        /// It leaves the quality open, and the operator has another one for clients that save data.
+        var leavesQualityToClient = false
         /// The part that the signature covers, as received: the query form up to `&sig=`, the path after the signature, or Cloudflare's form
         /// without its `sig`.
         var signedPart: String
@@ -148,7 +152,8 @@
                 }
             } else {
                 while let part = parts.first.map(Self.option), part.contains(":") {
-                    try reader.read(part)
+                    let isFact = prefix.isEmpty ? false : try info.read(PathOption(parsing: part))
+                    if !isFact { try reader.read(part) }
                     parts.removeFirst()
                 }
             }
@@ -162,7 +167,7 @@
                 }
                 reader.read(format: known)
             }
-            (options, expires, isCostly) = (reader.options, reader.expires, reader.isCostly)
+            (options, expires, isCostly) = (reader.options, reader.expires, reader.isCostly || info.isCostly)
             let found = try AddressSource(text, in: sources)
             (source, host, sourceKind) = (found.url, found.host, found.kind)
         }

@@ -46,6 +46,9 @@
             (try? coders.encoder(for: format, options: EncodeOptions(format: format))) != nil
         }
 
+        /// It is written with a loss that depends on the quality.
+        static func hasQuality(_ format: ImageFormat) -> Bool { [.jpeg, .webp, .avif, .heic, .jxl].contains(format) }
+
         private static func moves(_ format: ImageFormat) -> Bool { [.webp, .gif, .png].contains(format) }
 
         private static func accepts(_ format: ImageFormat, _ field: String) -> Bool {

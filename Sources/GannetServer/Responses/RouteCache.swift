@@ -17,6 +17,8 @@
             var target: String
             var accept: String
             var hints: ClientHints
+            /// It does not matter where the operator has no quality for it.
+            var savesData: Bool
         }
 
         /// When there are more, the least recently used is removed: reading one again costs some microseconds.

@@ -41,15 +41,26 @@
         static let renderer = 4
 
         init(_ address: ThumbnailAddress, _ choice: FormatChoice, of configuration: ThumbnailService.Configuration) {
-            // Apart from equal names in another folder, or at another server.
             scopes = PurgeScopes(ofSource: ImageSource(address.source).keyText)
-            source = address.sourceKind.name.isEmpty ? address.source : address.source + "\u{1}" + address.sourceKind.name
+            source = Self.source(of: address)
             let options = address.options
             var rendering = "\(Self.renderer)|\(options.keyText)|" + (choice.format?.identifier ?? "by image")
             // The side that an address leaves open has it.
             if options.width == nil || options.height == nil { rendering += "|side \(configuration.maximumSide)" }
             if options.watermark != nil { rendering += "|mark " + configuration.watermarkName }
             self.rendering = rendering
+        }
+
+        /// Of a description.
+        init(info address: ThumbnailAddress) {
+            scopes = PurgeScopes(ofSource: ImageSource(address.source).keyText)
+            source = Self.source(of: address)
+            rendering = "\(Self.renderer)|info \(address.info.keyText)|\(address.options.keyText)"
+        }
+
+        /// Apart from equal names in another folder, or at another server.
+        private static func source(of address: ThumbnailAddress) -> String {
+            address.sourceKind.name.isEmpty ? address.source : address.source + "\u{1}" + address.sourceKind.name
         }
 
         /// The scopes follow from the source.

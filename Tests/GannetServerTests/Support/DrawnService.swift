@@ -23,11 +23,13 @@
             self.name = name
             var options = StandardOptions()
             options.cacheDirectory = nil
+            let metrics = ServiceMetrics()
+            options.observers = [metrics]
             var manager = try ManagerConfiguration.standard(options)
             manager.httpPolicy = ThumbnailService.policy(defaultLifetime: .seconds(1000))
             var configuration = ThumbnailService.Configuration(policy: SourcePolicy(hosts: ["127.0.0.1"], allowsCostly: true))
             change(&configuration)
-            service = ThumbnailService(configuration, manager: ImageManager(configuration: manager))
+            service = ThumbnailService(configuration, manager: ImageManager(configuration: manager), metrics: metrics)
         }
 
         /// 40 × 20: red is four times the column of a pixel, green eight times its row.

@@ -1,18 +1,23 @@
 /// An EXIF block, little-endian, of entries whose values are texts, fractions and numbers.
-struct EXIFBlock {
-    enum Value {
+package struct EXIFBlock {
+    package enum Value {
         case text(String)
         case fraction(Int, Int)
+        case fractions([(Int, Int)])
         case signedFraction(Int, Int)
         case short(Int)
     }
 
-    var image: [(Int, Value)] = []
-    var photo: [(Int, Value)] = []
-    var place: [(Int, Value)] = []
+    package var image: [(Int, Value)] = []
+    package var photo: [(Int, Value)] = []
+    package var place: [(Int, Value)] = []
+
+    package init(image: [(Int, Value)] = [], photo: [(Int, Value)] = [], place: [(Int, Value)] = []) {
+        (self.image, self.photo, self.place) = (image, photo, place)
+    }
 
     /// From the TIFF header on.
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var result = Array("II".utf8) + [42, 0] + Self.long(8)
         // The first directory has two pointers more, whose targets are known when it is laid out.
         let first = 2 + 12 * (image.count + 2) + 4
@@ -48,6 +53,7 @@ struct EXIFBlock {
         switch value {
         case .short(let number): (type, bytes) = (3, short(number))
         case .fraction(let above, let below): (type, bytes) = (5, long(above) + long(below))
+        case .fractions(let parts): (type, count, bytes) = (5, parts.count, parts.flatMap { long($0.0) + long($0.1) })
         case .signedFraction(let above, let below): (type, bytes) = (10, long(above) + long(below))
         case .text(let text): (type, count, bytes) = (2, text.utf8.count + 1, Array(text.utf8) + [0])
         }
