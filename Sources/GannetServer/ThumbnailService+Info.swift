@@ -1,6 +1,5 @@
 #if Server
     import FoundationEssentials
-    import GannetCodecs
     import GannetCore
     import GannetFetch
     import GannetImages
@@ -49,8 +48,7 @@
             var file = try await facts(of: bytes, limits, priority) { session in
                 var file = FileHeader(header: session.header, bytes: bytes.count)
                 file.gainMap = session.gainMap.map { GainMapFacts($0) }
-                if wish.showsCamera { file.photo = session.exif.map { CameraFacts(exif: $0) } }
-                if wish.showsPlace { file.place = session.exif.flatMap { CameraPlace(exif: $0) } }
+                if let exif = session.exif { file.read(exif: exif, camera: wish.showsCamera, place: wish.showsPlace) }
                 return file
             }
             if !wish.colors.isEmpty { file.colors = try await colors(of: bytes, address, limits, priority) }

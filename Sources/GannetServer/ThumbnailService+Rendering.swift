@@ -101,6 +101,7 @@
         func encoder(of rendering: Rendering, metadataOf whole: ByteRope? = nil) -> FileEncoder {
             let (coders, places) = (manager.configuration.coders, manager.configuration.places)
             let (options, choice, limits) = (rendering.address.options, rendering.choice, rendering.configuration.limits)
+            let budget = manager.budget
             // Equal addresses of other folders and servers are other sources.
             let name = rendering.address.sourceKind.name + "|" + rendering.key.rendering
             return FileEncoder(name: name) { image, original throws(ImageError) in
@@ -110,9 +111,12 @@
                         from: bytes, coders: coders, places: places, limits: limits, rightsOnly: !options.keepsMetadata)
                 }
                 let image = options.shortened(image)
-                let format = choice.format(of: image, options, coders: coders)
-                return try SourceMetadata.encode(
-                    image, with: metadata, coders: coders, options: options.encoding(as: format))
+                let encoding = ResponseEncoding(
+                    options: options, coders: coders, limits: limits, budget: budget
+                ) { encoding throws(ImageError) in
+                    try SourceMetadata.encode(image, with: metadata, coders: coders, options: encoding)
+                }
+                return try encoding.file(of: image, as: choice.formats(of: image, options, coders: coders))
             }
         }
 

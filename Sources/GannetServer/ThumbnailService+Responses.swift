@@ -32,6 +32,8 @@
         /// The address leaves the quality open, and the response is in a format that has one.
         private func variesBySaveData(_ made: StoredResponse, _ address: ThumbnailAddress) -> Bool {
             guard address.leavesQualityToClient, let format = ImageFormat.named(made.mimeType) else { return false }
+            // Of several files with other qualities another one may be the smallest.
+            if address.options.isBest { return true }
             return FormatChoice.hasQuality(format) && address.options.qualityOfFormat[format] == nil
         }
 

@@ -26,6 +26,12 @@ package struct FileHeader: Sendable {
         (self.header, self.bytes, self.photo) = (header, bytes, photo)
     }
 
+    /// Reads EXIF from the TIFF header on: the facts of the camera, the place, or both.
+    package mutating func read(exif: [UInt8], camera: Bool, place: Bool) {
+        if camera { photo = CameraFacts(exif: exif) }
+        if place { self.place = CameraPlace(exif: exif) }
+    }
+
     package func json(source: String) -> JSON {
         let delays = (header.animation?.delays ?? []).map { JSON.number(Readable.milliseconds($0)) }
         let fields: [(String, JSON)] = [

@@ -27,11 +27,16 @@
         }
 
         /// After the source.
-        mutating func read(format: ImageFormat) {
+        mutating func read(format: String) throws(ImageError) {
             let granted = options.costs
-            options.format = format
+            options.isBest = format == Self.best
+            options.format = ImageFormat.named(format)
+            guard options.isBest || options.format != nil else { throw wrong("There is no format \(format.prefix(32)) here.") }
             noteCosts(beyond: granted)
         }
+
+        /// In place of a format.
+        static let best = "best"
 
         private mutating func noteCosts(beyond granted: Set<String>) {
             if !options.costs.isSubset(of: granted) { isCostly = true }
@@ -139,7 +144,11 @@
                 options.quality = quality == 0 ? nil : quality
             case "format_quality", "fq": try readQualities(option)
             case "max_bytes", "mb": options.maximumBytes = try option.limit()
-            case "format", "f", "ext": options.format = try option.format(try option.only())
+            case "format", "f", "ext":
+                let name = try option.only()
+                options.isBest = name == Self.best
+                options.format = options.isBest ? nil : try option.format(name)
+            case "autoquality", "aq": try readQualityTarget(option)
             case "strip_metadata", "sm": options.keepsMetadata = try !option.flag()
             case "keep_copyright", "kcr": options.keepsCopyright = try option.flag()
             case "strip_color_profile", "scp":
@@ -194,6 +203,29 @@
             for index in stride(from: 0, to: option.values.count, by: 2) {
                 options.qualityOfFormat[try option.format(option.values[index])] =
                     try option.whole(option.values[index + 1], 1...100)
+            }
+        }
+
+        /// `none`, `size:BYTES`, or `dssim:TARGET:MIN:MAX:ERROR`, of which the last three may be missing.
+        private mutating func readQualityTarget(_ option: PathOption) throws(ImageError) {
+            switch option.value(0) {
+            case "none" where option.values.count == 1: options.qualityTarget = nil
+            case "size" where option.values.count == 2:
+                options.maximumBytes = try option.whole(option.values[1], 1...Int.max)
+                options.qualityTarget = nil
+            case "dssim":
+                try option.atMost(5)
+                guard let text = option.value(1) else { throw option.wrong("dssim:TARGET:MIN:MAX:ERROR is expected") }
+                var target = QualityTarget(difference: try option.number(text, 0...1))
+                let lowest =
+                    try option.value(2).map { text throws(ImageError) in try option.whole(text, 1...100) } ?? target.lowest
+                let highest = try option.value(3).map { text throws(ImageError) in try option.whole(text, 1...100) }
+                target.lowest = lowest
+                target.highest = highest ?? max(lowest, target.highest)
+                guard target.lowest <= target.highest else { throw option.wrong("the lowest quality is above the highest") }
+                if let text = option.value(4) { target.error = try option.number(text, 0...1) }
+                options.qualityTarget = target
+            default: throw option.wrong("the methods are none, size:BYTES and dssim:TARGET:MIN:MAX:ERROR")
             }
         }
 

@@ -43,6 +43,9 @@
             )
         }
 
+        /// Nothing in the address says the quality for all formats.
+        var leavesQuality: Bool { quality == nil && qualityTarget == nil && !isRaw }
+
         func quality(for format: ImageFormat) -> Int? { qualityOfFormat[format] ?? quality }
 
         /// The service's limits, or the address's where they are lower: no address raises a limit.
@@ -73,6 +76,8 @@
         var costs: Set<String> {
             var costs: Set<String> = []
             if let format, ![.jpeg, .png, .webp].contains(format) { costs.insert("format \(format.identifier)") }
+            if isBest { costs.insert("best") }
+            if let qualityTarget { costs.insert("quality \(qualityTarget.keyText)") }
             if let maximumBytes { costs.insert("bytes \(maximumBytes)") }
             if isAnimated { costs.insert("frames \(maximumFrames ?? 0)") }
             if page > 0 { costs.insert("page \(page)") }
@@ -113,8 +118,9 @@
             let qualities = qualityOfFormat.map { "\($0.identifier)=\($1)" }.sorted().joined(separator: ",")
             let unprocessed = unprocessed.map(\.identifier).sorted().joined(separator: ",")
             let file: [String] = [
-                format?.identifier ?? "-", "\(quality ?? -1)", qualities, "\(maximumBytes ?? 0)", "\(keepsMetadata)",
-                "\(keepsCopyright)", unprocessed, "\(isRaw)", cacheBuster,
+                format?.identifier ?? (isBest ? "best" : "-"), "\(quality ?? -1)", qualities, qualityTarget?.keyText ?? "-",
+                "\(maximumBytes ?? 0)",
+                "\(keepsMetadata)", "\(keepsCopyright)", unprocessed, "\(isRaw)", cacheBuster,
             ]
             return pixelText + "|" + file.joined(separator: "|")
         }

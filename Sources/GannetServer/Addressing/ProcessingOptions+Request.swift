@@ -115,9 +115,10 @@
                 options: self, decoded: decoded, limit: limitedSide(maximumSide), changes: changes, watermark: watermark)
         }
 
-        func encoding(as format: ImageFormat) -> EncodeOptions {
+        /// `found`: a quality in place of the options' own.
+        func encoding(as format: ImageFormat, quality found: Int? = nil) -> EncodeOptions {
             EncodeOptions(
-                format: format, quality: quality(for: format), background: background ?? 0xFFFFFF,
+                format: format, quality: found ?? quality(for: format), background: background ?? 0xFFFFFF,
                 maximumFileSize: maximumBytes, firstFrameOnly: !isAnimated)
         }
     }

@@ -65,9 +65,13 @@
 
         /// Nil: by what the client accepts.
         var format: ImageFormat?
+        /// The smallest file of those that the client accepts, in place of the first.
+        var isBest = false
         /// 0 … 100.
         var quality: Int?
         var qualityOfFormat: [ImageFormat: Int] = [:]
+        /// The quality is found by what it does to the image, in formats that have one.
+        var qualityTarget: QualityTarget?
         /// The response's bytes at most.
         var maximumBytes: Int?
         /// EXIF and XMP of the source are written too.

@@ -12,7 +12,7 @@
 
         /// Fills in the quality only where nothing else decides it. `quality` nil: the operator has none for such clients.
         static func apply(_ quality: Int?, _ isOn: Bool, to address: inout ThumbnailAddress) {
-            guard let quality, address.options.quality == nil, !address.options.isRaw, !address.isInfo else { return }
+            guard let quality, address.options.leavesQuality, !address.isInfo else { return }
             address.leavesQualityToClient = true
             if isOn { address.options.quality = quality }
         }

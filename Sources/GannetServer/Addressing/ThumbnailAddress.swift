@@ -102,9 +102,12 @@
                 let value = halves.count > 1 ? PercentEncoding.decodedText(halves[1]) : nil
                 switch name {
                 case "url" where source == nil: source = value
-                case "format" where options.format == nil:
+                case "format" where options.format == nil && !options.isBest:
                     options.format = value.flatMap(ImageFormat.named)
-                    guard options.format != nil else { throw Self.wrong("There is no format \(value?.prefix(32) ?? "").") }
+                    options.isBest = value == OptionReader.best
+                    guard options.format != nil || options.isBest else {
+                        throw Self.wrong("There is no format \(value?.prefix(32) ?? "").")
+                    }
                 case "quality" where options.quality == nil:
                     options.quality = value.flatMap { Int($0) }
                     guard let quality = options.quality, (0...100).contains(quality) else {
@@ -162,10 +165,8 @@
                 first == "plain"
                 ? try Self.plain(parts.dropFirst().joined(separator: "/")) : try Self.encoded(parts.joined())
             if let format {
-                guard !presets.areRequired, let known = ImageFormat.named(String(format)) else {
-                    throw Self.wrong("There is no format \(format.prefix(32)) here.")
-                }
-                reader.read(format: known)
+                guard !presets.areRequired else { throw Self.wrong("There is no format \(format.prefix(32)) here.") }
+                try reader.read(format: String(format))
             }
             (options, expires, isCostly) = (reader.options, reader.expires, reader.isCostly || info.isCostly)
             let found = try AddressSource(text, in: sources)

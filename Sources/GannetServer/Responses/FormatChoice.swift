@@ -9,24 +9,43 @@
         let format: ImageFormat?
         /// The client's `Accept` decided.
         let isNegotiated: Bool
+        /// Those of them that are tried for the smallest file, where the address asks for it.
+        let tried: [ImageFormat]
 
         /// `preferred` formats are sent only to clients that name them: `*/*` says nothing of new formats.
         init(_ options: ProcessingOptions, accept: String, preferred: [ImageFormat], coders: CodersManager) {
             isNegotiated = options.format == nil && !options.isRaw
-            format =
-                options.format
-                ?? (isNegotiated
-                    ? preferred.first {
-                        Self.accepts($0, accept) && Self.canWrite($0, coders) && (!options.isAnimated || Self.moves($0))
-                            && (!options.carriesMetadata || Self.keepsMetadata($0))
-                    }
-                    : nil)
+            func isAllowed(_ format: ImageFormat) -> Bool {
+                Self.accepts(format, accept) && Self.canWrite(format, coders) && (!options.isAnimated || Self.moves(format))
+                    && (!options.carriesMetadata || Self.keepsMetadata(format))
+            }
+            format = options.format ?? (isNegotiated && !options.isBest ? preferred.first(where: isAllowed) : nil)
+            tried = isNegotiated && options.isBest ? preferred.filter(isAllowed) : []
         }
 
         /// The choice for a fallback image.
         init(_ choice: FormatChoice, of options: ProcessingOptions) {
             format = choice.format
             isNegotiated = options.format == nil
+            tried = choice.tried
+        }
+
+        /// Of equal texts and options the formats are equal.
+        var keyText: String {
+            let others = tried.isEmpty ? "" : " or " + tried.map(\.identifier).joined(separator: ",")
+            return (format?.identifier ?? "by image") + others
+        }
+
+        /// Those that are tried, none of them twice: the usual one, what the client accepts, and PNG, which is smaller for drawings.
+        func formats(of image: DecodedImage, _ options: ProcessingOptions, coders: CodersManager) -> [ImageFormat] {
+            var formats = [format(of: image, options, coders: coders)]
+            guard options.isBest else { return formats }
+            let isOpaque = image.bitmap.layout.alpha == .opaque || options.background != nil
+            let isStill = !options.isAnimated || image.frameCount == 1
+            for other in tried + (isStill && Self.canWrite(.png, coders) ? [.png] : []) {
+                if !formats.contains(other), isOpaque || other != .jpeg { formats.append(other) }
+            }
+            return formats
         }
 
         /// JPEG, PNG for images with transparency, and GIF for several frames, which every client shows.

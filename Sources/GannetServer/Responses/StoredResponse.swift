@@ -44,7 +44,7 @@
             scopes = PurgeScopes(ofSource: ImageSource(address.source).keyText)
             source = Self.source(of: address)
             let options = address.options
-            var rendering = "\(Self.renderer)|\(options.keyText)|" + (choice.format?.identifier ?? "by image")
+            var rendering = "\(Self.renderer)|\(options.keyText)|" + choice.keyText
             // The side that an address leaves open has it.
             if options.width == nil || options.height == nil { rendering += "|side \(configuration.maximumSide)" }
             if options.watermark != nil { rendering += "|mark " + configuration.watermarkName }
