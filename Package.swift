@@ -337,7 +337,8 @@ let package = Package(
             dependencies: [
                 // The command assembles the service.
                 "gannet", "GannetServer", "GannetSharedCaches", "GannetSupport", "Gannet", "GannetCore", "GannetPlatform",
-                "GannetCache", "GannetFetch", "GannetImages", "GannetHTTP", "GannetTesting", "GannetCommandTestSupport",
+                "GannetCache", "GannetFetch", "GannetImages", "GannetCodecs", "GannetHTTP", "GannetTesting",
+                "GannetCommandTestSupport",
                 .product(name: "NIOCore", package: "swift-nio", condition: when("Server")),
                 .product(name: "NIOPosix", package: "swift-nio", condition: when("Server")),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: when("Server")),

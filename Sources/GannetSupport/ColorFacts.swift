@@ -7,7 +7,7 @@ import GannetImages
 /// for all of it.
 package struct ColorFacts: Sendable {
     /// Which of them are wanted.
-    package struct Wish: Hashable, Sendable {
+    package struct Selection: Hashable, Sendable {
         package var dominant = false
         /// Of 2 … 256 colours.
         package var palette: Int?
@@ -39,7 +39,7 @@ package struct ColorFacts: Sendable {
     package static let side = 128
 
     /// Takes some milliseconds for an image of ``side``. Throws `limitExceeded` without the memory, and `cancelled`.
-    package init(_ image: Bitmap, _ wish: Wish) throws(ImageError) {
+    package init(_ image: Bitmap, _ wish: Selection) throws(ImageError) {
         var fields: [(String, JSON)] = []
         if wish.dominant {
             let color = try image.dominantColor()

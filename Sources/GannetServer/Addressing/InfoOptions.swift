@@ -10,7 +10,7 @@
         /// Where the photograph was taken: only by this word, because it is nobody else's business.
         var showsPlace = false
         /// Made of the pixels: the image is decoded for them alone.
-        var colors = ColorFacts.Wish()
+        var colors = ColorFacts.Selection()
 
         /// They show more of the source than an image does, as `sm:0`: addresses with them need a signature.
         var isCostly: Bool { showsCamera || showsPlace }
@@ -31,7 +31,7 @@
                 colors.palette = count == 0 ? nil : count
             case "blurhash", "bh":
                 guard option.values.count == 2 else { throw option.wrong("blurhash:X:Y is expected, each 1 to 9") }
-                colors.blurHash = ColorFacts.Wish.Components(
+                colors.blurHash = ColorFacts.Selection.Components(
                     across: try option.whole(option.values[0], 1...9), down: try option.whole(option.values[1], 1...9))
             default: return false
             }

@@ -67,7 +67,7 @@ import Testing
     /// RFC 9111 §4.1: the most recent one.
     @Test func `A variant's older copy never comes back`() async throws {
         let rig = DownloadRig { request, number in
-            let rules = request.headers["Wish"] ?? "max-age=1000"
+            let rules = request.headers["Selection"] ?? "max-age=1000"
             return .fixed(
                 request, headers: [("Vary", "Foo"), ("Cache-Control", rules)],
                 body: Array("\(request.headers["Foo"] ?? "")\(number)".utf8))
@@ -75,7 +75,7 @@ import Testing
         func get(_ foo: String, _ wish: String? = nil) async throws -> String {
             try await rig.text {
                 $0.download.headers = HTTPHeaders(
-                    [("Foo", foo)] + (wish.map { [("Wish", $0), ("Cache-Control", "no-cache")] } ?? []))
+                    [("Foo", foo)] + (wish.map { [("Selection", $0), ("Cache-Control", "no-cache")] } ?? []))
             }
         }
         #expect(try await get("a") == "a1")
