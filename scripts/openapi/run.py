@@ -31,8 +31,10 @@ schemas["encoded"] = {"enum": [base64.urlsafe_b64encode(url.encode()).decode().r
 schemas["format"]["enum"] = [name for name in schemas["format"]["enum"] if service.get(f"/_/f:{name}/plain/{urls[0]}").status == 200]
 (service.folder / "openapi.json").write_text(json.dumps(document))
 
+# OpenAPI 3.1 has no word for the method PURGE, which /purge understands too: the values of Allow are in the description, and checked as such.
 words = [pathlib.Path(sys.executable).with_name("schemathesis"), "--config-file", here / "schemathesis.toml", "run", service.folder / "openapi.json",
          "--url", f"http://127.0.0.1:{service.port}", "--max-examples", examples, "--phases", "examples,coverage,fuzzing", "--checks", "all",
+         "--exclude-checks", "allow_header_conformance",
          "--continue-on-failure", *sys.argv[4:]]
 result = subprocess.run([str(word) for word in words], cwd=service.folder).returncode
 code = service.stop()

@@ -39,9 +39,9 @@
 
         private static func refusal(_ error: ImageError) -> Response {
             switch error.code {
-            case .misuse: problem(400, error.message, [])
+            case .misuse: problem(400, error.message, [("X-Gannet-Code", error.code.name)])
             case .limitExceeded: problem(503, error.message, [("Retry-After", "60")])
-            case .blocked: problem(403, error.message, [])
+            case .blocked: problem(403, error.message, [("X-Gannet-Code", error.code.name)])
             case .network, .io: unstored(error)
             default: response(error)
             }
