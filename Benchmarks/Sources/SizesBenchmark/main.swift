@@ -24,7 +24,17 @@ func manager() -> ImageManager {
     return ImageManager(configuration: configuration)
 }
 
-func request(_ file: String, _ width: Int) -> ImageRequest { ImageRequest(.file(file), .fit(width, 10_000)) }
+func request(_ file: String, _ width: Int, isAlone: Bool = false) -> ImageRequest {
+    var request = ImageRequest(.file(file), .fit(width, 10_000))
+    // Decodes with values of their own share nothing.
+    if isAlone { request.context[Alone.self] = true }
+    return request
+}
+
+enum Alone: ContextKey {
+    static let defaultValue = false
+    static func cacheInfluence(of value: Bool) -> CacheInfluence { .none }
+}
 
 let encode = EncodeOptions(format: .jpeg, quality: 80)
 
@@ -43,13 +53,17 @@ for round in 0..<3 {
     try await measured("one after the other, round \(round)", files.count * widths.count) {
         for file in files { for width in widths { _ = try await alone.encoded(for: request(file, width), as: encode) } }
     }
-    let shared = manager()
-    try await measured("at once, round \(round)", files.count * widths.count) {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for file in files {
-                for width in widths { group.addTask { _ = try await shared.encoded(for: request(file, width), as: encode) } }
+    for isAlone in [true, false] {
+        let busy = manager()
+        try await measured("at once, \(isAlone ? "each alone" : "in batches"), round \(round)", files.count * widths.count) {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for file in files {
+                    for width in widths {
+                        group.addTask { _ = try await busy.encoded(for: request(file, width, isAlone: isAlone), as: encode) }
+                    }
+                }
+                try await group.waitForAll()
             }
-            try await group.waitForAll()
         }
     }
 }
