@@ -22,7 +22,7 @@
 
         package func embeddedThumbnail(in file: ByteRope, limits: DecodeLimits) -> ByteRope? {
             var scanner = JPEGHeaderScanner(limits)
-            // What it says of a damaged file, the decoder will say.
+            // The decoder reports damage.
             _ = try? scanner.advance(file)
             return scanner.exif.flatMap { EXIF.thumbnail(in: $0) }.map { ByteRope($0) }
         }

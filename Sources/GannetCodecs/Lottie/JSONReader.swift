@@ -38,7 +38,7 @@
 
         // MARK: Values
 
-        /// What the next value is, by its first character.
+        /// The kind of the next value, by its first character.
         mutating func next() throws(Fault) -> Kind {
             switch try character() {
             case UInt8(ascii: "{"): return .object

@@ -1,7 +1,7 @@
 #if Lottie
     import GannetCore
 
-    /// What layers refer to: a composition or an image.
+    /// The target of a layer's reference: a composition or an image.
     struct LottieAsset {
         enum Content {
             /// Where its layers are in the text, and what they are.

@@ -1,7 +1,7 @@
 #if Lottie
     import GannetCore
 
-    /// What is said about a damaged animation, wherever it is seen.
+    /// The errors of damaged animations.
     enum LottieError {
         static func corrupt(_ what: String) -> ImageError {
             ImageError(.corrupt, stage: .decode, "The Lottie animation is damaged: \(what). Fetch or export it again.")

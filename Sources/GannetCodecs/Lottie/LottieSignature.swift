@@ -3,7 +3,7 @@
 
     /// Tells Lottie from other JSON, dotLottie from other archives, and stickers from whatever else gzip has packed, by their first bytes.
     enum LottieSignature {
-        /// What lies further back is not looked at.
+        /// Later bytes are not read.
         private static let mostBytes = 4096
 
         static func recognize(_ head: Span<UInt8>) -> Recognition {

@@ -166,8 +166,8 @@ public enum DecodeTarget: Hashable, Sendable {
     case size(TargetSize)
 }
 
-/// What becomes of the small copy of an image inside of its own file. One that has another shape than the image, as with black bars, is
-/// never shown.
+/// The use of the small copy of an image inside of its file. A copy of another shape than the image, as with black bars, is never
+/// shown.
 public enum EmbeddedThumbnailUse: String, Hashable, Sendable {
     /// It is not looked at.
     case never

@@ -9,7 +9,7 @@ final class JobPreviews {
     private let decoding: ImageDecoding
     private var session: PreviewSession
     private var attempt = 1
-    /// The small copy inside of the file was shown: what shows the upper rows alone would be a step back.
+    /// The small copy inside of the file was shown: its upper rows alone would be a step back.
     private var hasThumbnail = false
     private var newest = LoadSnapshot()
     /// When the next one may be decoded.
@@ -39,7 +39,7 @@ final class JobPreviews {
             // Begun again with other bytes: what was decoded so far is void, also for those who join from now on.
             attempt = progress.attempt
             session = Self.session(image, decoding)
-            newest.preview = nil
+            (newest.preview, hasThumbnail) = (nil, false)
         }
         let clock = image.configuration.time
         if clock.uptime >= next, !progress.bytes.isComplete {
@@ -54,14 +54,16 @@ final class JobPreviews {
 
     /// All bytes are here, and no preview was shown: the small copy inside of the file takes a fraction of the decode's time.
     func arrivedWhole(_ bytes: ByteRope) async {
-        guard count == 0, bytes.count > DecodeSession.briefBytes, let thumbnail = await thumbnail(bytes) else { return }
+        guard newest.preview == nil, bytes.count > DecodeSession.briefBytes, let thumbnail = await thumbnail(bytes) else {
+            return
+        }
         newest.preview = thumbnail
         newest.previewNumber += 1
         job.publish(newest)
     }
 
     private func preview(_ bytes: ByteRope) async -> DecodedImage? {
-        if count == 0, !hasThumbnail, let thumbnail = await thumbnail(bytes) {
+        if newest.preview == nil, let thumbnail = await thumbnail(bytes) {
             hasThumbnail = true
             return thumbnail
         }

@@ -7,7 +7,7 @@
     struct InfoOptions: Equatable, Sendable {
         /// What the camera wrote, without the place.
         var showsCamera = false
-        /// Where the photograph was taken: only by this word, because it is nobody else's business.
+        /// Where the photograph was taken: only by this word, because it is private.
         var showsPlace = false
         /// Made of the pixels: the image is decoded for them alone.
         var colors = ColorFacts.Selection()

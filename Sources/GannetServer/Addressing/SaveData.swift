@@ -1,7 +1,7 @@
 #if Server
     import GannetFetch
 
-    /// The client's wish for fewer bytes: the field `Save-Data` (RFC 8674).
+    /// A client's request for fewer bytes: the field `Save-Data` (RFC 8674).
     enum SaveData {
         static let name = "Save-Data"
 

@@ -96,7 +96,7 @@
             #expect(try key("wm:1") != key("wm:1") { $0.watermark = mark } && key("w:1") == key("w:1") { $0.watermark = mark })
         }
 
-        /// What a page asks for with `srcset`.
+        /// The requests of a page with `srcset`.
         @Test(.timeLimit(.minutes(10))) func widthsThatWaitShareADecodeAndKeepTheirBytes() async throws {
             let noise = try TestImages.still(TestImages.noise(width: 500, height: 400))
             let photo = try noise.blockingEncoded(EncodeOptions(format: .jpeg, quality: 95))

@@ -5,7 +5,7 @@
     import GannetSupport
     import Testing
 
-    /// What is read of a profile and of a camera's block, also of damaged ones.
+    /// Facts from profiles and from cameras' blocks, damaged ones too.
     struct SourceFactsTests {
         private static func long(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(number >> (24 - 8 * $0) & 255) } }
 
