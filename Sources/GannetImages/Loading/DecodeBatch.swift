@@ -122,18 +122,20 @@ final class DecodeBatches: Sendable {
         let plain = options.with(.original)
         let kind = DecodeBatch.Kind(
             byteCount: bytes.count, options: plain.keyText, isolation: options.isolation, origin: origin)
-        if let known = state.withLock({ $0.open[kind] }) {
+        while true {
+            let batch = state.withLock { state in
+                if let open = state.open[kind] { return open }
+                state.next += 1
+                let made = DecodeBatch(kind, CacheKey(String(state.next)), bytes, plain)
+                state.open[kind] = made
+                return made
+            }
             // The same array, as a rule: then it is one look.
-            guard known.bytes.chunks == bytes.chunks else { return (known, nil) }
-            if let place = known.add(options.target) { return (known, place) }
+            guard batch.bytes.chunks == bytes.chunks else { return (batch, nil) }
+            if let place = batch.add(options.target) { return (batch, place) }
+            // Closed, or full.
+            forget(batch)
         }
-        let made = state.withLock { state in
-            state.next += 1
-            let made = DecodeBatch(kind, CacheKey(String(state.next)), bytes, plain)
-            state.open[kind] = made
-            return made
-        }
-        return (made, made.add(options.target))
     }
 
     /// The next decode begins another.

@@ -68,6 +68,29 @@ import Testing
         #expect(batches.openCount == 0)
     }
 
+    /// Whoever comes first at the same moment makes the batch, and the others find it.
+    @Test func thoseWhoComeTogetherFindOneBatch() async throws {
+        let bytes = ByteRope(Self.file())
+        for _ in 0..<300 {
+            let batches = DecodeBatches(JobGraph())
+            let decodes = AsyncGate(isOpen: true)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for width in 1...8 {
+                    group.addTask {
+                        var options = ResolvedDecodeOptions()
+                        options.target = .size(.fit(width, width))
+                        _ = try await batches.image(bytes, options, nil, LivePriority(.normal)) { _, _ throws(ImageError) in
+                            await decodes.wait()
+                            #expect(await eventually { batches.waitingCount == 8 })
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(decodes.arrivedCount == 1)
+        }
+    }
+
     @Test func otherFilesAndOtherOptionsAreDecodedApart() async throws {
         serve()
         serve("https://example.org/b.fake", Self.file(end: " \n"))

@@ -1,4 +1,5 @@
 #if CommandLine && HTTP && Server && PNG && JPEG && WebP
+    import Dispatch
     import Gannet
     import GannetCommandTestSupport
     import GannetCore
@@ -100,13 +101,19 @@
         @Test(.timeLimit(.minutes(10))) func widthsThatWaitShareADecodeAndKeepTheirBytes() async throws {
             let noise = try TestImages.still(TestImages.noise(width: 500, height: 400))
             let photo = try noise.blockingEncoded(EncodeOptions(format: .jpeg, quality: 95))
-            let server = PictureServer(PictureServer.picture(photo))
+            let isHeld = Atomic(false)
+            let goOn = DispatchSemaphore(value: 0)
+            let server = PictureServer { head in
+                if isHeld.load(ordering: .relaxed) { goOn.wait() }
+                return PictureServer.picture(photo)(head)
+            }
             let targets = [30, 60, 90, 120, 200, 500].map { "/_/w:\($0)/f:jpeg/plain/\(server.url("/a.jpg"))" }
             let idle = try service()
             var alone: [ThumbnailService.Response] = []
             for target in targets { alone.append(await idle.respond(to: .init(target: target))) }
             #expect(idle.manager.sharedDecodeCount == 0 && alone.allSatisfy { $0.status == 200 })
             let busy = try service(slots: 1)
+            isHeld.store(true, ordering: .relaxed)
             let (slot, holds) = (AsyncGate(), AsyncGate())
             let gate = busy.manager.decodeGate
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -124,6 +131,9 @@
                         #expect(response.field("ETag") != nil && response.field("ETag") == alone[index].field("ETag"))
                     }
                 }
+                // Whoever came later would ask for the file again.
+                #expect(await eventually { busy.manager.transferWaiterCount == targets.count })
+                goOn.signal()
                 #expect(await eventually { gate.waitingCount == 1 && busy.manager.waitingDecodes == targets.count })
                 slot.open()
                 try await group.waitForAll()
