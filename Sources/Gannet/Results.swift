@@ -7,28 +7,35 @@ import GannetPlatform
 // Writes results to bytes and files with the coders of this build.
 
 extension DecodedImage {
-    /// The image as a file, written by the coders of this build; ``ImageManager/encoded(_:_:)`` has those of a manager. Encodes on a
-    /// thread for decoding; the caller's thread stays free.
+    /// The image as a file. Encodes on a thread for decoding; the caller's thread stays free. ``ImageManager/encoded(_:_:)`` waits in
+    /// the line of a manager besides.
     ///
-    /// Throws `unsupported` if this build cannot write the format, `encodeFailed`, and `cancelled` if the caller's task is cancelled
-    /// before the work begins.
-    public func encoded(_ options: EncodeOptions = EncodeOptions()) async throws(ImageError) -> [UInt8] {
-        try await offThread(.decoding) { () throws(ImageError) in try blockingEncoded(options) }
+    /// - Parameter coders: those of a manager, for example: `manager.configuration.coders`. Nil: those of the build, so that no
+    ///   setting of another part of the program decides.
+    ///
+    /// Throws `unsupported` if no coder writes the format, `encodeFailed`, and `cancelled` if the caller's task is cancelled before
+    /// the work begins.
+    public func encoded(
+        _ options: EncodeOptions = EncodeOptions(), coders: CodersManager? = nil
+    ) async throws(ImageError) -> EncodedImage {
+        try await offThread(.decoding) { () throws(ImageError) in try blockingEncoded(options, coders: coders) }
     }
 
     /// The same on this thread: **blocks** until it is encoded, up to seconds for a large image. For code that is not async, off
     /// the thread of a user interface.
-    public func blockingEncoded(_ options: EncodeOptions = EncodeOptions()) throws(ImageError) -> [UInt8] {
-        try ImageEncoding(coders: CodersManager(BuiltInCoders.all)).encode(self, options: options).bytes.contiguous()
+    public func blockingEncoded(
+        _ options: EncodeOptions = EncodeOptions(), coders: CodersManager? = nil
+    ) throws(ImageError) -> EncodedImage {
+        try ImageEncoding(coders: coders ?? CodersManager(BuiltInCoders.all)).encode(self, options: options)
     }
 
     /// All frames of an animation (APNG). Throws as ``encoded(_:)``. - SDWebImage: sd_imageData - Kingfisher:
     /// pngRepresentation()
-    public func pngData() async throws(ImageError) -> Data { Data(try await encoded(EncodeOptions(format: .png))) }
+    public func pngData() async throws(ImageError) -> Data { Data(try await encoded(EncodeOptions(format: .png)).bytes) }
 
     /// `quality` 0 … 100. Throws as ``encoded(_:)``. - Kingfisher: jpegRepresentation(compressionQuality:)
     public func jpegData(quality: Int = 85) async throws(ImageError) -> Data {
-        Data(try await encoded(EncodeOptions(format: .jpeg, quality: quality)))
+        Data(try await encoded(EncodeOptions(format: .jpeg, quality: quality)).bytes)
     }
 
     /// Writes the file in the format of the path's extension, unless `options` names one. Encodes on a thread for decoding and
@@ -38,13 +45,13 @@ extension DecodedImage {
     /// followed, and devices and pipes are written to. Throws `misuse` for an extension that is not a format, `io`, and as
     /// ``encoded(_:)``.
     public func write(to path: String, options: EncodeOptions = EncodeOptions()) async throws(ImageError) {
-        let bytes = try await encoded(Self.options(options, for: path))
-        try await offThread(.files) { () throws(ImageError) in try WholeFile.write([bytes], to: path) }
+        let chunks = try await encoded(Self.options(options, for: path)).bytes.chunks
+        try await offThread(.files) { () throws(ImageError) in try WholeFile.write(chunks, to: path) }
     }
 
     /// The same on this thread: **blocks** until the file is written.
     public func blockingWrite(to path: String, options: EncodeOptions = EncodeOptions()) throws(ImageError) {
-        try WholeFile.write([try blockingEncoded(Self.options(options, for: path))], to: path)
+        try WholeFile.write(try blockingEncoded(Self.options(options, for: path)).bytes.chunks, to: path)
     }
 
     private static func options(_ options: EncodeOptions, for path: String) throws(ImageError) -> EncodeOptions {

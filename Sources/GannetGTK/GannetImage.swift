@@ -1,7 +1,6 @@
 #if GTK
     import CGTK
     import CGannetShims
-    public import FoundationEssentials
     public import GannetCore
     public import GannetImages
     public import GannetViews
@@ -47,14 +46,10 @@
         /// Traps if GTK is not initialised. `content` answers the view over the image in each phase, such as a spinner, or nil for the
         /// image alone. It is called when a phase begins and for each new preview, not for progress, which goes to the view's `update`.
         /// A view that is answered again stays; make those that are to stay outside of the closure.
-        public convenience init(_ source: ImageSource?, content: (@GTKActor (ImagePhase) -> GTKView?)? = nil) {
-            self.init(source.map { ImageRequest(source: $0) }, content: content)
-        }
-
-        /// The image at a URL, local or remote.
-        @_disfavoredOverload
-        public convenience init(_ url: URL?, content: (@GTKActor (ImagePhase) -> GTKView?)? = nil) {
-            self.init(url.map { ImageRequest($0) }, content: content)
+        public convenience init(
+            _ source: (some ImageSourceConvertible)?, content: (@GTKActor (ImagePhase) -> GTKView?)? = nil
+        ) {
+            self.init(source.map { ImageRequest($0) }, content: content)
         }
 
         /// The image of a request with its own size, transformers and cache policies.

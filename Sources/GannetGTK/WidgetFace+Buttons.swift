@@ -1,29 +1,30 @@
 #if GTK
-    public import FoundationEssentials
     public import GannetCore
     public import GannetViews
 
     @GTKActor extension WidgetFace {
-        /// Shows the image at a URL; nil: no image for this state. Otherwise like the call with a request.
+        /// Shows the image of a source; nil: no image for this state. Otherwise like the call with a request.
         @_disfavoredOverload
         public func setImage(
-            with url: URL?, for state: ButtonState, layer: ButtonState.Layer = .foreground, placeholder: ImagePlaceholder? = nil,
+            with source: (some ImageSourceConvertible)?, for state: ButtonState, layer: ButtonState.Layer = .foreground,
+            placeholder: ImagePlaceholder? = nil,
             transition: ImageTransition = .inherited, options: PresentationOptions = PresentationOptions()
         ) {
             setImage(
-                with: url, for: state, layer: layer, placeholder: placeholder, transition: transition, options: options,
+                with: source, for: state, layer: layer, placeholder: placeholder, transition: transition, options: options,
                 completion: nil)
         }
 
-        /// Shows the image at a URL, and calls back: `completion` exactly once and last.
+        /// Shows the image of a source, and calls back: `completion` exactly once and last.
         @_disfavoredOverload
         public func setImage(
-            with url: URL?, for state: ButtonState, layer: ButtonState.Layer = .foreground, placeholder: ImagePlaceholder? = nil,
+            with source: (some ImageSourceConvertible)?, for state: ButtonState, layer: ButtonState.Layer = .foreground,
+            placeholder: ImagePlaceholder? = nil,
             transition: ImageTransition = .inherited, options: PresentationOptions = PresentationOptions(),
             progress: ((LoadProgress) -> Void)? = nil, completion: ((Result<LoadedImage, ImageError>) -> Void)?
         ) {
             setImage(
-                with: url.map { ImageRequest($0) }, for: state, layer: layer, placeholder: placeholder, transition: transition,
+                with: source.map { ImageRequest($0) }, for: state, layer: layer, placeholder: placeholder, transition: transition,
                 options: options, progress: progress, completion: completion)
         }
 

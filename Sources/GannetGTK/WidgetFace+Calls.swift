@@ -1,17 +1,17 @@
 #if GTK
-    public import FoundationEssentials
     public import GannetCore
     public import GannetViews
 
     // Each source has two calls: without closures, and with a completion that has no default. With a default, a closure behind
-    // the call would be taken for `progress`. Literals and nil mean the source.
+    // the call would be taken for `progress`. Literals mean the source, and nil a request.
 
     @GTKActor extension WidgetFace {
         /// Shows the image of `source`; see ``Presenter/setImage(_:options:isolation:)``. A button shows it in its normal state. A
         /// slot that is not shown loads the whole image: one with a custom name, or of a widget without a place for images. Use
         /// ``display(slot:_:)`` to show it. `placeholder` and `transition` go before those in `options`.
         public func setImage(
-            with source: ImageSource?, placeholder: ImagePlaceholder? = nil, transition: ImageTransition = .inherited,
+            with source: (some ImageSourceConvertible)?, placeholder: ImagePlaceholder? = nil,
+            transition: ImageTransition = .inherited,
             slot: ImageSlotName = .main, options: PresentationOptions = PresentationOptions()
         ) {
             setImage(
@@ -21,34 +21,14 @@
         /// The same, and calls back: `completion` exactly once and last, see
         /// ``Presenter/setImage(_:options:progress:completion:isolation:)``.
         public func setImage(
-            with source: ImageSource?, placeholder: ImagePlaceholder? = nil, transition: ImageTransition = .inherited,
+            with source: (some ImageSourceConvertible)?, placeholder: ImagePlaceholder? = nil,
+            transition: ImageTransition = .inherited,
             slot: ImageSlotName = .main, options: PresentationOptions = PresentationOptions(),
             progress: ((LoadProgress) -> Void)? = nil, completion: ((Result<LoadedImage, ImageError>) -> Void)?
         ) {
             setImage(
-                with: source.map { ImageRequest(source: $0) }, placeholder: placeholder, transition: transition, slot: slot,
+                with: source.map { ImageRequest($0) }, placeholder: placeholder, transition: transition, slot: slot,
                 options: options, progress: progress, completion: completion)
-        }
-
-        /// Shows the image at a URL, local or remote.
-        @_disfavoredOverload
-        public func setImage(
-            with url: URL?, placeholder: ImagePlaceholder? = nil, transition: ImageTransition = .inherited,
-            slot: ImageSlotName = .main, options: PresentationOptions = PresentationOptions()
-        ) {
-            setImage(with: url, placeholder: placeholder, transition: transition, slot: slot, options: options, completion: nil)
-        }
-
-        /// Shows the image at a URL, and calls back: `completion` exactly once and last.
-        @_disfavoredOverload
-        public func setImage(
-            with url: URL?, placeholder: ImagePlaceholder? = nil, transition: ImageTransition = .inherited,
-            slot: ImageSlotName = .main, options: PresentationOptions = PresentationOptions(),
-            progress: ((LoadProgress) -> Void)? = nil, completion: ((Result<LoadedImage, ImageError>) -> Void)?
-        ) {
-            setImage(
-                with: url.map { ImageSource($0) }, placeholder: placeholder, transition: transition, slot: slot, options: options,
-                progress: progress, completion: completion)
         }
 
         /// Shows the image of a request with its own size, transformers and cache policies. Nil: the placeholder.

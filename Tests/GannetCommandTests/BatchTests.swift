@@ -60,7 +60,8 @@
         @Test func imagesOfAListDoNotStayInMemory() async throws {
             let tool = try Tool()
             let png = try TestImages.still(TestImages.flat(width: 1000, height: 1000)).blockingEncoded(
-                EncodeOptions(format: .png))
+                EncodeOptions(format: .png)
+            ).bytes.contiguous()
             let manager = try Assembly.ready(try CacheUseOptions.parse(["--no-cache"]), try LimitOptions.parse([]))
             for number in 0..<12 {
                 let path = try tool.write(png, "\(number).png")

@@ -12,13 +12,13 @@ import Testing
 
     private let plain = ImageRequest("https://example.org/bird.png")
 
-    private func steps(_ request: ImageRequest, _ defaults: ImageRequest) -> [String] {
-        ResolvedRequest(request, defaults: defaults).transform.transformers.map { $0.identifier ?? "" }
+    private func steps(_ request: ImageRequest, _ defaults: RequestOption...) -> [String] {
+        ResolvedRequest(request, defaults: RequestDefaults(defaults)).transform.transformers.map { $0.identifier ?? "" }
     }
 
     // KF-02, TR-09
     @Test func whatIsAppendedComesAfterTheManagers() {
-        let defaults = plain.with(.transform(Step(name: "a")))
+        let defaults = RequestOption.transform(Step(name: "a"))
         #expect(steps(plain.with(.appendingTransform(Step(name: "b"))), defaults) == ["a", "b"])
         #expect(
             steps(plain.with(.appendingTransform(Step(name: "b")), .appendingTransform(Step(name: "c"))), defaults) == [
@@ -27,9 +27,9 @@ import Testing
         #expect(steps(plain.with(.transform(Step(name: "b")), .appendingTransform(Step(name: "c"))), defaults) == ["b", "c"])
         #expect(steps(plain.with(.appendingTransform(Step(name: "b")), .transform(Step(name: "c"))), defaults) == ["c"])
         #expect(steps(plain.with(.appendingTransform(Step(name: "b")), .transform()), defaults) == [])
-        #expect(steps(plain, plain.with(.appendingTransform(Step(name: "a")))) == ["a"])
+        #expect(steps(plain, .appendingTransform(Step(name: "a"))) == ["a"])
         #expect(
-            steps(plain.with(.appendingTransform(Step(name: "b"))), plain.with(.appendingTransform(Step(name: "a")))) == [
+            steps(plain.with(.appendingTransform(Step(name: "b"))), .appendingTransform(Step(name: "a"))) == [
                 "a", "b",
             ])
         let option = ImageRequest(plain.source, .transform(Step(name: "x")))

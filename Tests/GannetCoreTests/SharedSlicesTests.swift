@@ -41,9 +41,7 @@ import Testing
     }
 
     @Test func defaultsCountForPlainRequestsToo() {
-        var defaults = ImageRequest(source: .file(""))
-        defaults.download.headers = HTTPHeaders([("Authorization", "Basic eA==")])
-        defaults.cache.lookup = .cacheOnly
+        let defaults = RequestDefaults([.header("Authorization", "Basic eA=="), .onlyFromCache])
         let resolved = ResolvedRequest(plain, defaults: defaults)
         #expect(resolved.download.headers.contains("authorization"))
         #expect(resolved.cache.lookup == .cacheOnly)
@@ -52,8 +50,7 @@ import Testing
 
     /// A repeated field changes the message (RFC 9110 §5.3), usually into one that no server understands.
     @Test func aFieldOfTheRequestTakesThePlaceOfTheDefault() {
-        var defaults = ImageRequest(source: .file(""))
-        defaults.download.headers = HTTPHeaders([("Authorization", "A"), ("User-Agent", "X"), ("X-More", "1")])
+        let defaults = RequestDefaults([.headers(HTTPHeaders([("Authorization", "A"), ("User-Agent", "X"), ("X-More", "1")]))])
         var request = plain
         request.download.headers = HTTPHeaders([("authorization", "B"), ("User-Agent", "Y"), ("X-Own", "1"), ("X-Own", "2")])
         let headers = ResolvedRequest(request, defaults: defaults).download.headers

@@ -127,7 +127,8 @@
             @Test("of a file that ends early the part that is there is shown, with a note") @GTKActor
             func truncated() async throws {
                 let whole = try TestImages.still(TestImages.noise(width: 320, height: 240)).blockingEncoded(
-                    EncodeOptions(format: .jpeg, quality: 90))
+                    EncodeOptions(format: .jpeg, quality: 90)
+                ).bytes.contiguous()
                 let half = ByteRope(Array(whole.prefix(whole.count / 2)))
                 let manager = ImageManager(
                     configuration: ManagerConfiguration(
@@ -157,7 +158,8 @@
                     0x88, 0x27, 0, 3, 0, 0, 0, 1, 0x01, 0x90, 0, 0, 0, 0, 0, 0,
                     0, 0, 0, 28, 0, 0, 0, 10,
                 ]
-                let plain = try TestImages.still(TestImages.gradient()).blockingEncoded(EncodeOptions(format: .jpeg))
+                let plain = try TestImages.still(TestImages.gradient()).blockingEncoded(EncodeOptions(format: .jpeg)).bytes
+                    .contiguous()
                 let segment: [UInt8] = [0xFF, 0xE1, 0, UInt8(exif.count + 8), 0x45, 0x78, 0x69, 0x66, 0, 0]
                 var file = plain
                 file.insert(contentsOf: segment + exif, at: 2)

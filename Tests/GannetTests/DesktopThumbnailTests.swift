@@ -26,7 +26,7 @@
 
         private func png(_ red: UInt8, width: Int, height: Int) throws -> [UInt8] {
             let bitmap = try solid(red, width: width, height: height)
-            return try still(bitmap).blockingEncoded(EncodeOptions(format: .png))
+            return try still(bitmap).blockingEncoded(EncodeOptions(format: .png)).bytes.contiguous()
         }
 
         private func write(_ bytes: [UInt8], _ name: String, _ modified: Int64) throws -> String {
@@ -126,7 +126,7 @@
             let path = try file(width: 20, height: 10, red: 200)
             #expect(try await thumbnail(path, 256).size == PixelSize(width: 20, height: 10))
             let animation = DecodedImage.animated(try TestImages.animation(frames: 3, loopCount: 0))
-            let gif = try write(try animation.blockingEncoded(EncodeOptions(format: .gif)), "a.gif", 1_000)
+            let gif = try write(try animation.blockingEncoded(EncodeOptions(format: .gif)).bytes.contiguous(), "a.gif", 1_000)
             #expect(try await manager.desktopThumbnail(of: gif, pixels: 128, in: thumbnails).frameCount == 1)
         }
 

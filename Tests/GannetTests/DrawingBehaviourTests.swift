@@ -38,7 +38,7 @@
         }
 
         @Test func test03AnimatedImageInitWithAnimatedCoder() throws {  // AN-01
-            let bytes = try animation(3).blockingEncoded(EncodeOptions(format: moving))
+            let bytes = try animation(3).blockingEncoded(EncodeOptions(format: moving)).bytes.contiguous()
             let coder = try #require(BuiltInCoders.all.first { $0.formats.contains(moving) })
             guard case .animated(let image) = try decode(bytes, { $0.coder = coder }) else {
                 Issue.record("it does not move")
@@ -49,7 +49,7 @@
         }
 
         @Test func test04AnimatedImageImageNamed() async throws {  // AN-01, MC-15
-            let bytes = try animation(3).blockingEncoded(EncodeOptions(format: moving))
+            let bytes = try animation(3).blockingEncoded(EncodeOptions(format: moving)).bytes.contiguous()
             let manager = ImageManager(
                 configuration: ManagerConfiguration(
                     memoryCache: MemoryCache(), diskCache: nil, loaders: LoadersManager(),
@@ -67,7 +67,7 @@
         @Test func test10AnimatedImageInitWithCoder() throws {  // AN-01, AN-03
             let whole = try animation(4)
             guard case .animated(let old) = whole,
-                case .animated(let new) = try decode(whole.blockingEncoded(EncodeOptions(format: moving)))
+                case .animated(let new) = try decode(whole.blockingEncoded(EncodeOptions(format: moving)).bytes.contiguous())
             else {
                 Issue.record("it does not move")
                 return
@@ -78,20 +78,20 @@
 
         @Test func testImageFormat() throws {  // CD-03
             let coders = CodersManager(BuiltInCoders.all)
-            #expect(coders.format(of: ByteRope(try still().blockingEncoded(EncodeOptions(format: .jpeg)))) == .jpeg)
-            #expect(coders.format(of: ByteRope(try still().blockingEncoded(EncodeOptions(format: .png)))) == .png)
-            #expect(coders.format(of: ByteRope(try animation(2).blockingEncoded(EncodeOptions(format: moving)))) == moving)
+            #expect(coders.format(of: try still().blockingEncoded(EncodeOptions(format: .jpeg)).bytes) == .jpeg)
+            #expect(coders.format(of: try still().blockingEncoded(EncodeOptions(format: .png)).bytes) == .png)
+            #expect(coders.format(of: try animation(2).blockingEncoded(EncodeOptions(format: moving)).bytes) == moving)
             #expect(coders.format(of: ByteRope(Array("no picture at all".utf8))) == nil)
         }
 
         @Test func testGenerateJPEGImage() throws {
-            let image = try decode(still().blockingEncoded(EncodeOptions(format: .jpeg)))
+            let image = try decode(still().blockingEncoded(EncodeOptions(format: .jpeg)).bytes.contiguous())
             #expect(image.metadata.format == .jpeg && image.size == PixelSize(clamping: 12, 8) && !image.isAnimated)
         }
 
         // testGIFRepresentation, test01AnimatedImageInitWithData, test09AnimatedImageViewSetAnimatedImageAPNG
         @Test func testGenerateGIFImage() throws {  // AN-01, CX-22
-            let image = try decode(animation(4).blockingEncoded(EncodeOptions(format: moving)))
+            let image = try decode(animation(4).blockingEncoded(EncodeOptions(format: moving)).bytes.contiguous())
             guard case .animated(let clip) = image else {
                 Issue.record("it does not move")
                 return
@@ -107,12 +107,16 @@
 
         // testDecodeScale
         @Test func testScaleForGIFImage() throws {
-            #expect(try decode(animation(2).blockingEncoded(EncodeOptions(format: moving))) { $0.scale = 2 }.metadata.scale == 2)
-            #expect(try decode(still().blockingEncoded(EncodeOptions(format: .png))) { $0.scale = 3 }.metadata.scale == 3)
+            #expect(
+                try decode(animation(2).blockingEncoded(EncodeOptions(format: moving)).bytes.contiguous()) { $0.scale = 2 }
+                    .metadata.scale == 2)
+            #expect(
+                try decode(still().blockingEncoded(EncodeOptions(format: .png)).bytes.contiguous()) { $0.scale = 3 }.metadata
+                    .scale == 3)
         }
 
         @Test func testGenerateSingleFrameGIFImage() throws {
-            let image = try decode(animation(1).blockingEncoded(EncodeOptions(format: moving)))
+            let image = try decode(animation(1).blockingEncoded(EncodeOptions(format: moving)).bytes.contiguous())
             #expect(!image.isAnimated && image.frameCount == 1)
         }
 
@@ -124,7 +128,7 @@
         @Test func testPreloadAllAnimationData() throws {  // AN-02, OP-20
             guard
                 case .animated(let clip) = try decode(
-                    animation(3).blockingEncoded(EncodeOptions(format: moving)), { $0.frames = .preloaded })
+                    animation(3).blockingEncoded(EncodeOptions(format: moving)).bytes.contiguous(), { $0.frames = .preloaded })
             else {
                 Issue.record("it does not move")
                 return
@@ -134,12 +138,14 @@
 
         // OP-19
         @Test func testLoadOnlyFirstFrame() throws {
-            let image = try decode(animation(3).blockingEncoded(EncodeOptions(format: moving))) { $0.frames = .first }
+            let image = try decode(animation(3).blockingEncoded(EncodeOptions(format: moving)).bytes.contiguous()) {
+                $0.frames = .first
+            }
             #expect(!image.isAnimated && image.size == PixelSize(clamping: 12, 8))
         }
 
         @Test func testDownsamplingWithEdgeCaseSize() throws {
-            let bytes = try still().blockingEncoded(EncodeOptions(format: .png))
+            let bytes = try still().blockingEncoded(EncodeOptions(format: .png)).bytes.contiguous()
             for (width, height) in [(0, 0), (1, 1), (0, 5), (7, 3), (1000, 1), (12, 8)] {
                 let size = try decode(bytes) { $0.target = .size(.fit(width, height)) }.size
                 #expect(size.width >= 1 && size.height >= 1 && size.width <= 12 && size.height <= 8)
@@ -157,7 +163,7 @@
 
         // test22AnimatedImageViewCategory, test02AnimatedImageInitWithContentsOfFile
         @Test func test24AnimatedImageViewCategoryDiskCache() async throws {  // AN-20
-            let bytes = try animation(3).blockingEncoded(EncodeOptions(format: moving))
+            let bytes = try animation(3).blockingEncoded(EncodeOptions(format: moving)).bytes.contiguous()
             let loader = FakeImageLoader()
             let url = "https://example.org/clip"
             loader.answer(url, with: .bytes(bytes, freshness: .unknown))

@@ -23,7 +23,7 @@
         @Test(arguments: [ImageFormat.webp, .png, .gif, nil])
         func anAnimationInAnotherFormatMovesAndIsStored(_ format: ImageFormat?) async throws {
             let animation = try TestImages.animation(frames: 4, loopCount: 3)
-            let gif = try DecodedImage.animated(animation).blockingEncoded(EncodeOptions(format: .gif))
+            let gif = try DecodedImage.animated(animation).blockingEncoded(EncodeOptions(format: .gif)).bytes.contiguous()
             let request = ImageRequest(source: .data(gif, identifier: "clip"))
             let file = try await manager.encoded(for: request, as: EncodeOptions(format: format))
             #expect(file.format == format ?? .gif && disk.storeCount == 1)
@@ -37,7 +37,7 @@
 
         @Test func anOpaqueImageIsAJPEGAndOneWithAlphaAPNG() async throws {
             for (bitmap, format) in [(try TestImages.gradient(), ImageFormat.jpeg), (try TestImages.discs(), .png)] {
-                let png = try TestImages.still(bitmap).blockingEncoded(EncodeOptions(format: .png))
+                let png = try TestImages.still(bitmap).blockingEncoded(EncodeOptions(format: .png)).bytes.contiguous()
                 let request = ImageRequest(.data(png, identifier: format.identifier), .fit(12, 12))
                 let file = try await manager.encoded(for: request, as: EncodeOptions())
                 #expect(file.format == format && manager.configuration.coders.format(of: file.bytes) == format)

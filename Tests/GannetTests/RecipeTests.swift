@@ -48,10 +48,11 @@ import Testing
         @Test func uploadsAreAnsweredWithThumbnails() async throws {
             var uploads = Uploads(manager: try Uploads.manager())
             let options = EncodeOptions(format: .png)
-            let photo = try TestImages.still(try TestImages.gradient(width: 640, height: 480)).blockingEncoded(options)
+            let photo = try TestImages.still(try TestImages.gradient(width: 640, height: 480)).blockingEncoded(options).bytes
+                .contiguous()
             let opaque = await uploads.thumbnail(of: photo)
             #expect(opaque.status == 200 && opaque.type == "image/jpeg" && opaque.body.starts(with: [0xFF, 0xD8]))
-            let disc = try TestImages.still(try TestImages.discs()).blockingEncoded(options)
+            let disc = try TestImages.still(try TestImages.discs()).blockingEncoded(options).bytes.contiguous()
             let clear = await uploads.thumbnail(of: disc)
             #expect(clear.status == 200 && clear.type == "image/png" && clear.body.starts(with: [0x89, 0x50]))
             #expect(await uploads.thumbnail(of: Array("no image".utf8)).status == 415)

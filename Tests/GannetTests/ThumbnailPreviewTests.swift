@@ -41,7 +41,7 @@
         }
 
         private static func encoded(_ image: DecodedImage, _ format: ImageFormat = .jpeg) throws -> [UInt8] {
-            try image.blockingEncoded(EncodeOptions(format: format, quality: 90))
+            try image.blockingEncoded(EncodeOptions(format: format, quality: 90)).bytes.contiguous()
         }
 
         /// Noise, so that it is long, with a small copy that is a gradient: whoever shows it is seen.
@@ -189,7 +189,8 @@
         #if HEIC
             @Test func ofAHEIC() async throws {
                 let image = TestImages.still(try TestImages.noise(width: 600, height: 400))
-                let file = try image.blockingEncoded(EncodeOptions(format: .heic, quality: 90, embedsThumbnail: true))
+                let file = try image.blockingEncoded(EncodeOptions(format: .heic, quality: 90, embedsThumbnail: true)).bytes
+                    .contiguous()
                 let (previews, result) = try await Self.events(Self.whole(file).task(for: Self.request(nil)))
                 let preview = try #require(previews.first)
                 #expect(previews.count == 1 && preview.size.width < 600 && result.size == image.size)

@@ -30,7 +30,7 @@ struct Uploads: Sendable {
             let loaded = try await manager.image(for: request)
             let isOpaque = loaded.bitmap.layout.alpha == .opaque
             let options = EncodeOptions(format: isOpaque ? .jpeg : .png)
-            let bytes = try await loaded.image.encoded(options)
+            let bytes = try await loaded.image.encoded(options).bytes.contiguous()
             return Answer(status: 200, type: isOpaque ? "image/jpeg" : "image/png", body: bytes)
         } catch {
             return Self.refusal(error)

@@ -64,7 +64,7 @@
             let path = WorkingFolder.absolute(out) + "/contact-sheet.png"
             let sheetBytes = try await BlockingExecutor.decoding.run { () throws(ImageError) in
                 let image = DecodedImage.still(sheet, ImageMetadata(format: nil, originalSize: sheet.size))
-                return try image.blockingEncoded(EncodeOptions(format: .png))
+                return try image.blockingEncoded(EncodeOptions(format: .png)).bytes.contiguous()
             }
             try OutputFile.makeFolder(WorkingFolder.absolute(out))
             try OutputFile.write([sheetBytes], to: path)

@@ -101,7 +101,7 @@
 
         private static func png(_ bitmap: Bitmap) async throws(ImageError) -> [UInt8] {
             let image = DecodedImage.still(bitmap, ImageMetadata(format: nil, originalSize: bitmap.size))
-            return try await image.encoded(EncodeOptions(format: .png))
+            return try await image.encoded(EncodeOptions(format: .png)).bytes.contiguous()
         }
     }
 #endif

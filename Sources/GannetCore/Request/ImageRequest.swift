@@ -1,5 +1,3 @@
-public import FoundationEssentials
-
 /// The caller's request: a source, options in typed slices, and context.
 ///
 ///     let request = ImageRequest("https://example.org/a.jpg", .fit(400, 300), .priority(.high))
@@ -36,17 +34,8 @@ public struct ImageRequest: Sendable {
     public var context = LoadContext()
 
     /// Applies the options in order; if two set the same field, the later one counts.
-    public init(_ source: ImageSource, _ options: RequestOption...) { self.init(source, options: options) }
-
-    /// A `file:` URL of this machine becomes its path.
-    public init(_ url: URL, _ options: RequestOption...) {
-        self.init(ImageSource(url), options: options)
-    }
-
-    /// A URL or a path that is a text, as ``ImageSource/init(_:)-(String)`` reads it.
-    @_disfavoredOverload
-    public init(_ text: String, _ options: RequestOption...) {
-        self.init(ImageSource(text), options: options)
+    public init(_ source: some ImageSourceConvertible, _ options: RequestOption...) {
+        self.init(source, options: options)
     }
 
     /// Everything is left to the manager's defaults. Allocates nothing.
@@ -59,15 +48,17 @@ public struct ImageRequest: Sendable {
     }
 
     /// A request with options from an array, applied in order.
-    public init(_ source: ImageSource, options: [RequestOption]) {
-        self.init(source: source)
+    public init(_ source: some ImageSourceConvertible, options: [RequestOption]) {
+        self.init(source: source.imageSource)
         for option in options { option.apply(to: &self) }
     }
 
     /// A copy with these options applied in order.
     ///
     ///     let avatar = request.with(.fill(96, 96), .transform(.circle()))
-    public func with(_ options: RequestOption...) -> ImageRequest {
+    public func with(_ options: RequestOption...) -> ImageRequest { with(options) }
+
+    package func with(_ options: [RequestOption]) -> ImageRequest {
         var copy = self
         for option in options { option.apply(to: &copy) }
         return copy

@@ -22,11 +22,13 @@ public protocol ContextKey {
 }
 
 /// Values that travel with a request to hooks, loaders, coders and transformers.
-public struct LoadContext: Sendable {
-    private struct Entry: Sendable {
-        var value: any Sendable
+public struct LoadContext: Equatable, Sendable {
+    private struct Entry: Equatable, Sendable {
+        var value: any Sendable & Hashable
         var influence: CacheInfluence
         var name: String
+
+        static func == (left: Entry, right: Entry) -> Bool { AnyHashable(left.value) == AnyHashable(right.value) }
     }
 
     private var entries: [ObjectIdentifier: Entry] = [:]

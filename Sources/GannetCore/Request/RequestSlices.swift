@@ -250,7 +250,7 @@ public struct TransformScope: OptionSet, Hashable, Sendable {
 }
 
 /// When the work is done.
-public struct ScheduleOptions: Sendable {
+public struct ScheduleOptions: Hashable, Sendable {
     /// - SDWebImage: lowPriority, highPriority
     public var priority: LoadPriority?
     /// Tries sources that failed before. - SDWebImage: retryFailed

@@ -31,14 +31,13 @@ public struct ResolvedRequest: Sendable {
     /// The request's values over those of the defaults.
     public var context: LoadContext
 
-    private static let noDefaults = ImageRequest(source: .file(""))
-
     /// Resolves a request without a manager's defaults: over the built-in values alone.
-    public init(_ request: ImageRequest) { self.init(request, defaults: Self.noDefaults) }
+    public init(_ request: ImageRequest) { self.init(request, defaults: .none) }
 
-    /// Uses the request's source; that of `defaults` does not matter. If no scale is set, the source's name decides.
-    public init(_ request: ImageRequest, defaults: ImageRequest) {
+    /// If no scale is set, the source's name decides.
+    package init(_ request: ImageRequest, defaults: RequestDefaults) {
         source = request.source
+        let defaults = defaults.options
         // Most requests set no options: they share the resolved values.
         let isStandard = (
             cache: request.hasStandardCache && defaults.hasStandardCache,

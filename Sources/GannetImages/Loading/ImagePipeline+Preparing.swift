@@ -15,7 +15,7 @@ extension ImagePipeline {
     func begin(_ request: ImageRequest, at begun: Generations.Moment? = nil) throws(ImageError) -> BegunLoad {
         // Before the options processor runs: what is cancelled from now on includes this load.
         let begun = begun ?? generations.now
-        var resolved = ResolvedRequest(request, defaults: configuration.defaults)
+        var resolved = ResolvedRequest(request, defaults: defaults)
         if let process = configuration.optionsProcessor { resolved = process(resolved) }
         return try begin(resolved: resolved, id: LoadID(nextNumber()), at: begun)
     }

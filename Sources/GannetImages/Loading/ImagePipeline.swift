@@ -23,17 +23,19 @@ package final class ImagePipeline: Sendable {
     let requestCaches = RequestCaches.shared
     /// Whether no part of this manager changes or observes requests, and its defaults are plain; see ``ImageManager/simpleHit(for:)``.
     let leavesRequestsAlone: Bool
+    let defaults: RequestDefaults
     private let counter = Atomic<UInt64>(0)
 
     init(_ configuration: ManagerConfiguration) {
         self.configuration = configuration
+        defaults = RequestDefaults(configuration.defaults)
         let graph = JobGraph()
         (transfers, images, encodings) = (JobTable(graph), JobTable(graph), JobTable(graph))
         batches = DecodeBatches(graph)
         observer = ObserverList(configuration.observers)
         leavesRequestsAlone =
             configuration.interceptors.isEmpty && configuration.observers.isEmpty && configuration.optionsProcessor == nil
-            && configuration.defaults.isPlain
+            && defaults.isPlain
         work = PixelWork(
             slots: configuration.concurrentDecodes, budget: configuration.decodeBudget, executor: configuration.executor)
         fetcher = ByteFetcher(

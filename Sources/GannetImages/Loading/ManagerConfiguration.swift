@@ -36,8 +36,9 @@ public struct ManagerConfiguration: Sendable {
         set { places.byFormat = newValue }
     }
     package var places = DecodePlaces()
-    /// The defaults of each request; its source is not used.
-    public var defaults = ImageRequest(source: .file(""))
+    /// Applied in order to every request, below its own options: `[.expiration(disk: .days(7)), .priority(.low)]`.
+    /// - Kingfisher: defaultOptions
+    public var defaults: [RequestOption] = []
     /// Has the last word on every request, after ``defaults``; nil: none. Called on the caller's thread for each load and each
     /// memory look-up: must be fast. Its result decides the keys. - SDWebImage: optionsProcessor
     public var optionsProcessor: (@Sendable (ResolvedRequest) -> ResolvedRequest)?

@@ -14,8 +14,8 @@ extension ImageManager {
     /// Cancels every load of this source that has begun, whatever it makes and however many callers wait: each load ends with the
     /// error `cancelled`. Loads of other sources continue, even if this source is one of their alternatives, or if a key filter
     /// maps both sources to one key. - Kingfisher: ImageDownloader.cancel(url:)
-    public func cancel(_ source: ImageSource) {
-        let text = source.keyText
+    public func cancel(_ source: some ImageSourceConvertible) {
+        let text = source.imageSource.keyText
         generations.note(.cancelled, of: .keys([CacheKey(text)]))
         images.abandon { RequestKeys.isJob($0, of: text) }
         encodings.abandon { RequestKeys.isJob($0, of: text) }

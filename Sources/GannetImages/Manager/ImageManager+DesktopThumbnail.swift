@@ -49,7 +49,7 @@ extension ImageManager {
     private func store(
         _ made: LoadedImage, as side: DesktopThumbnails.Side, of file: DesktopThumbnails.File, in thumbnails: DesktopThumbnails
     ) async throws(ImageError) {
-        let png = try await encoded(made.image, EncodeOptions(format: .png))
+        let png = try await encoded(made.image, EncodeOptions(format: .png)).bytes.contiguous()
         let original = made.image.metadata.originalSize
         let type = made.image.metadata.format?.mimeTypes.first
         try await BlockingExecutor.files.run { () throws(ImageError) in

@@ -3,17 +3,17 @@ import GannetFetch
 import GannetPlatform
 
 extension ImageManager {
-    /// The image as a file, written by this manager's coders; ``DecodedImage/encoded(_:)`` has those of the build instead. Waits
+    /// The image as a file, written by this manager's coders. Waits
     /// its turn among decodes, which it precedes, and for a copy of the pixels in their budget.
     ///
     /// Throws `unsupported` if no coder writes the format, `encodeFailed`, `limitExceeded` if the budget is smaller than the
     /// image, and `cancelled`.
     public func encoded(
         _ image: DecodedImage, _ options: EncodeOptions = EncodeOptions()
-    ) async throws(ImageError) -> [UInt8] {
+    ) async throws(ImageError) -> EncodedImage {
         let encoding = ImageEncoding(coders: configuration.coders, pool: configuration.pool)
         return try await pixelWork(holding: image.bitmap.encodingBytes, priority: .veryHigh) { () throws(ImageError) in
-            try encoding.encode(image, options: options).bytes.contiguous()
+            try encoding.encode(image, options: options)
         }
     }
 

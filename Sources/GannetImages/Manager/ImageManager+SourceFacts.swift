@@ -16,7 +16,7 @@ extension ImageManager {
         var stored = request
         if request.source.isOfTheNetwork { stored.cache.lookup = .cacheOnly }
         guard let bytes = try await fetchBytes(for: stored).encoded?.bytes else { return nil }
-        var options = ResolvedRequest(request, defaults: configuration.defaults).decode
+        var options = ResolvedRequest(request, defaults: pipeline.defaults).decode
         options.allowsPartial = true
         let decoding = pipeline.decoding(options, request.context)
         return try await work.run(priority: LivePriority(.low)) { [options] () throws(ImageError) -> SourceFacts? in

@@ -47,16 +47,18 @@ public final class ImageManager: Sendable {
         return try await pipeline.load(prepared, priority: priority ?? LivePriority(prepared.request.schedule.priority))
     }
 
-    /// The same for a source alone: `options` in order, later ones over earlier ones.
-    public func image(for source: ImageSource, _ options: RequestOption...) async throws(ImageError) -> LoadedImage {
+    /// The same for a URL, a text or a type of your own: `options` in order, later ones over earlier ones.
+    public func image(for source: some ImageSourceConvertible, _ options: RequestOption...) async throws(ImageError)
+        -> LoadedImage
+    {
         try await image(for: ImageRequest(source, options: options))
     }
 
     /// A running load that can be watched, re-prioritised and cancelled.
     public func task(for request: ImageRequest) -> ImageTask { ImageTask(request, manager: self) }
 
-    /// The same for a source alone: `options` in order, later ones over earlier ones.
-    public func task(for source: ImageSource, _ options: RequestOption...) -> ImageTask {
+    /// The same for a URL, a text or a type of your own: `options` in order, later ones over earlier ones.
+    public func task(for source: some ImageSourceConvertible, _ options: RequestOption...) -> ImageTask {
         task(for: ImageRequest(source, options: options))
     }
 

@@ -4,7 +4,7 @@ import GannetPlatform
 
 /// A manager's caches used alone: images in memory, their bytes on disk. Decodes and encodes through the manager.
 ///
-/// ``remove(_:tier:)-(ImageSource,_)`` takes a source, every other call a key. A key is one of these:
+/// ``remove(_:tier:)`` takes a source, every other call a key. A key is one of these:
 /// - the text of a source (``ImageSource/keyText``): a URL in any spelling, what a key filter makes of it, or `file://` and a
 ///   whole path;
 /// - a name of your own. A URL with a fragment (`…/a.jpg#round`) is one, because keys of sources have no fragment;
@@ -67,7 +67,7 @@ public struct ManagerCache: Sendable {
     /// Stores an image. Without `data` it is encoded for the disk. Returns when later reads find it.
     /// - SDWebImage: store(_:imageData:forKey:toDisk:)
     public func store(
-        _ image: DecodedImage, data: [UInt8]? = nil, forKey key: String, tier: CacheTier = .all,
+        _ image: DecodedImage, data: ByteRope? = nil, forKey key: String, tier: CacheTier = .all,
         expiration: CacheExpiration = .standard, extended: [UInt8] = [], encode: EncodeOptions = EncodeOptions()
     ) async throws(ImageError) {
         let place = await place(of: key)
@@ -77,7 +77,7 @@ public struct ManagerCache: Sendable {
         guard tier.contains(.disk), disk != nil else { return }
         let bytes: ByteRope
         if let data {
-            bytes = ByteRope(data)
+            bytes = data
         } else {
             let encoding = ImageEncoding(coders: manager.configuration.coders, pool: manager.configuration.pool)
             bytes = try await manager.configuration.executor.run { () throws(ImageError) in
@@ -141,7 +141,7 @@ public struct ManagerCache: Sendable {
         let image: DecodedImage
         // Originals are stored as they arrived, without the serializer.
         if options.keyText.isEmpty, RequestKeys.madeOfStored.contains(where: { key.text.contains($0) }),
-            let serializer = manager.configuration.defaults.cache.serializer,
+            let serializer = manager.pipeline.defaults.options.cache.serializer,
             let read = try await serializer.read(entry.bytes.contiguous())
         {
             image = read
@@ -201,17 +201,11 @@ public struct ManagerCache: Sendable {
 
     /// Removes the entry of a key, also from the cache of originals. The key of a source removes everything made of it, in every
     /// size and for every credential; the longer key of a thumbnail or a transformed image removes that one. A key without an
-    /// entry is no error. Running loads do not restore it. - SDWebImage: removeImage(forKey:)
+    /// entry is no error: a URL that may have a fragment is removed as a source, by ``remove(_:tier:)``. Running loads do not
+    /// restore it. - SDWebImage: removeImage(forKey:)
     public func remove(forKey key: String, tier: CacheTier = .all) async throws(ImageError) {
-        var names = Self.names(key)
-        // A key with a fragment that no cache holds is a URL, not a name that the caller chose.
-        if key.utf8.contains(UInt8(ascii: "#")) {
-            var isOwn = false
-            for name in names where !isOwn { isOwn = await holds(name) }
-            if !isOwn { names.append(CacheKey(HTTPAddress.normalized(key))) }
-        }
         var failure: ImageError?
-        for name in names {
+        for name in Self.names(key) {
             do throws(ImageError) { try await remove(name, tier) } catch { failure = failure ?? error }
         }
         if let failure { throw failure }

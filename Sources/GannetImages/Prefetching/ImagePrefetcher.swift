@@ -1,4 +1,3 @@
-public import FoundationEssentials
 public import GannetCore
 import GannetFetch
 import Synchronization
@@ -153,9 +152,9 @@ public final class ImagePrefetcher: Sendable {
 }
 
 extension ImagePrefetcher {
-    /// The same for URLs, all with these options.
+    /// The same for URLs, texts or values of your own, all with these options.
     @_disfavoredOverload @discardableResult
-    public func prefetch(_ urls: [URL], _ options: RequestOption...) -> PrefetchBatch {
-        prefetch(urls.map { ImageRequest(ImageSource($0), options: options) })
+    public func prefetch(_ sources: [some ImageSourceConvertible], _ options: RequestOption...) -> PrefetchBatch {
+        prefetch(sources.map { ImageRequest($0, options: options) })
     }
 }

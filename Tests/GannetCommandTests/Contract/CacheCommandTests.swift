@@ -141,7 +141,8 @@
         /// As on a full disk, here of files above 4 KiB: the counts, the reason and the exit status say the same.
         @Test(arguments: ["", "--thumbnail 90x90"]) func prefetchCountsWhatTheDiskDoesNotTake(options: String) async throws {
             let noise = try TestImages.still(TestImages.noise(width: 100, height: 100))
-            let server = PictureServer(PictureServer.picture(try noise.blockingEncoded(EncodeOptions(format: .png))))
+            let server = PictureServer(
+                PictureServer.picture(try noise.blockingEncoded(EncodeOptions(format: .png)).bytes.contiguous()))
             let sources = (0..<3).map { server.url("/\($0).png") }.joined(separator: " ")
             // The limit is also one of the memory through which workers get a file.
             let line = "trap '' XFSZ; ulimit -f 8; exec \"$0\" prefetch --sandbox no \(options) \(sources)"

@@ -132,7 +132,8 @@
                 }
             }
             let picture = tool.path("a.png")
-            _ = try tool.write(try TestImages.still(buffer.freeze()).blockingEncoded(EncodeOptions(format: .png)), "a.png")
+            _ = try tool.write(
+                try TestImages.still(buffer.freeze()).blockingEncoded(EncodeOptions(format: .png)).bytes.contiguous(), "a.png")
             #expect(try await tool.run("convert", picture, tool.path("b.png"), "--quality", "100").status == 0)
             for name in ["a.png", "b.png"] {
                 #expect(try await tool.run("decode", "--raw", "-o", tool.path(name + ".rgba"), tool.path(name)).status == 0)

@@ -98,7 +98,7 @@
                 (.gif, [0x21, 0xF9, 4], 8), (.png, Array("fcTL".utf8), -4),
             ]
             for (format, mark, kept) in files {
-                let whole: [UInt8] = try animation.blockingEncoded(EncodeOptions(format: format))
+                let whole: [UInt8] = try animation.blockingEncoded(EncodeOptions(format: format)).bytes.contiguous()
                 let place = try #require(whole.indices.last { whole[$0...].starts(with: mark) })
                 let path = try tool.write(Array(whole[..<(place + kept)]), "cut.\(format)")
                 for command in ["info", "decode"] {
@@ -119,7 +119,7 @@
                 metadata: ImageMetadata(format: .gif, originalSize: frames[0].size), poster: frames[0], loopCount: 0,
                 delays: frames.map { _ in .milliseconds(100) }, frames: frames)
             let path = try tool.write(
-                try DecodedImage.animated(animation).blockingEncoded(EncodeOptions(format: .gif)), "a.gif")
+                try DecodedImage.animated(animation).blockingEncoded(EncodeOptions(format: .gif)).bytes.contiguous(), "a.gif")
             for name in ["b.webp", "b.png", "b.gif"] {
                 let outcome = try await tool.run("convert", path, tool.path(name))
                 #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")

@@ -149,7 +149,7 @@
         func aKilledWorkerLeavesNoTornFile(moment: Int) async throws {
             let count = 150
             let picture = try TestImages.still(TestImages.gradient(width: 200, height: 150))
-            let large = try tool.write(try picture.blockingEncoded(EncodeOptions(format: .png)), "large.png")
+            let large = try tool.write(try picture.blockingEncoded(EncodeOptions(format: .png)).bytes.contiguous(), "large.png")
             let jobs = (0..<count).map { job($0, large, "out/\($0).bmp") }
             // It cannot end before it is killed: its answers have no room.
             let worker = try WorkerProcess(tool, ["--skip-existing", "--concurrency", "2"], outputBytes: 4096)

@@ -33,8 +33,7 @@ import Testing
 
     @Test func testOptionCouldBeOverwritten() {
         #expect(ResolvedRequest(ImageRequest(url, .priority(.high), .priority(.low))).schedule.priority == .low)
-        var defaults = ImageRequest(source: .file(""))
-        defaults.schedule.priority = .veryHigh
+        let defaults = RequestDefaults([.priority(.veryHigh)])
         #expect(ResolvedRequest(ImageRequest(url), defaults: defaults).schedule.priority == .veryHigh)
         #expect(ResolvedRequest(ImageRequest(url, .priority(.low)), defaults: defaults).schedule.priority == .low)
     }

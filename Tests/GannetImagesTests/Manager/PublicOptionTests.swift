@@ -12,8 +12,8 @@ import Testing
         let fixture = ManagerFixture()
         fixture.serve()
         let image = try await fixture.manager.image(for: ImageRequest(ImageSource(ManagerFixture.url))).image
-        let bytes = try await fixture.manager.encoded(image)
-        #expect(fixture.manager.configuration.coders.format(of: ByteRope(bytes)) == FakeImageCoder.format)
+        let file = try await fixture.manager.encoded(image)
+        #expect(fixture.manager.configuration.coders.format(of: file.bytes) == FakeImageCoder.format)
         let empty = ManagerFixture { $0.coders = CodersManager([]) }
         #expect(await failureCode { try await empty.manager.encoded(image) } == .unsupported)
     }

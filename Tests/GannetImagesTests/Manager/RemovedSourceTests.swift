@@ -99,7 +99,7 @@ import Testing
         _ = try await fixture.manager.image(for: ImageSource(url))
         #expect(await cache.tier(ofKey: url + "#round") == .none)
         let round = still(try solid(7, 7, 7))
-        try await cache.store(round, data: FakeImageCoder.bytes(width: 1, height: 1, red: 7), forKey: url + "#round")
+        try await cache.store(round, data: ByteRope(FakeImageCoder.bytes(width: 1, height: 1, red: 7)), forKey: url + "#round")
         #expect(try await cache.image(forKey: url)?.size.width == 8)
         #expect(try await cache.data(forKey: url)?.contiguous() == FakeImageCoder.bytes(width: 8, height: 8, red: 1))
         #expect(cache.memoryImage(forKey: url + "#round")?.size == round.size)
@@ -107,8 +107,10 @@ import Testing
         try await cache.remove(forKey: url + "#round")
         #expect(await cache.tier(ofKey: url + "#round") == .none)
         #expect(await cache.tier(ofKey: url) == .memory)
-        // Nothing of that name: the URL is meant, as views were given it.
+        // A key is never guessed to be a URL; a source is one, and has no fragment.
         try await cache.remove(forKey: url + "#part")
+        #expect(await cache.tier(ofKey: url) == .memory)
+        try await cache.remove(url + "#part")
         #expect(await cache.tier(ofKey: url) == .none)
         #expect(disk.keys.isEmpty && originals.keys.isEmpty && fixture.memory.usage.count == 0)
     }

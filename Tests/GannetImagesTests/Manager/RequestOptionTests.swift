@@ -157,7 +157,7 @@ import Testing
         let scene = FollowUpTests.Scene()
         let cache = scene.manager.cache
         let picture = try await scene.manager.image(for: FollowUpTests.Scene.wishes[0]).image
-        try await cache.store(picture, data: FakeImageCoder.bytes(width: 8, height: 4, red: 9), forKey: "mine")
+        try await cache.store(picture, data: ByteRope(FakeImageCoder.bytes(width: 8, height: 4, red: 9)), forKey: "mine")
         #expect(await cache.tier(ofKey: "mine") == .memory)
         #expect(cache.memoryImage(forKey: "mine")?.size == picture.size)
         try await cache.remove(forKey: "mine", tier: .memory)

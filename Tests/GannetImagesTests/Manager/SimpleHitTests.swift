@@ -96,7 +96,7 @@ import Testing
     @Test func `Whatever changes requests, or is told of them, is asked`() throws {
         let changes: [(inout ManagerConfiguration) -> Void] = [
             { $0.optionsProcessor = Renaming().process }, { $0.observers = [RecordingObserver()] },
-            { $0.defaults.decode.target = .size(.fit(4, 4)) },
+            { $0.defaults = [.fit(4, 4)] },
         ]
         for change in changes {
             let (manager, _) = Self.manager(change)

@@ -309,7 +309,7 @@ import Testing
     }
 
     @Test func testDefaultOptionCouldApply() async throws {  // KF-20, MG-11
-        let fixture = ManagerFixture { $0.defaults.transform.transformers = [AddTransformer(amount: 7)] }
+        let fixture = ManagerFixture { $0.defaults = [.transform(AddTransformer(amount: 7))] }
         fixture.serve(red: 1)
         #expect(red(try await fixture.manager.image(for: request())) == 8)
         #expect(red(try await fixture.manager.image(for: request().with(.transform()))) == 1)

@@ -37,7 +37,7 @@
             let bitmap = try TestImages.draw(width: 40, height: 20, alpha: .opaque) { x, y in
                 0xFF00_0000 | UInt32(y * 8) << 8 | UInt32(x * 4)
             }
-            return try TestImages.still(bitmap).blockingEncoded(EncodeOptions(format: .png))
+            return try TestImages.still(bitmap).blockingEncoded(EncodeOptions(format: .png)).bytes.contiguous()
         }
 
         /// The first pixel tells which part was kept.

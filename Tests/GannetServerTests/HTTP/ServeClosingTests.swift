@@ -39,7 +39,7 @@
             _ before: @escaping @Sendable () -> Void = {}
         ) throws -> (server: PictureServer, request: @Sendable (_ version: String, _ fields: String) -> String) {
             let picture = try TestImages.still(TestImages.flat(width: Self.side, height: Self.side))
-            let answer = PictureServer.picture(try picture.blockingEncoded(EncodeOptions(format: .png)))
+            let answer = PictureServer.picture(try picture.blockingEncoded(EncodeOptions(format: .png)).bytes.contiguous())
             let server = PictureServer { head in
                 before()
                 return answer(head)

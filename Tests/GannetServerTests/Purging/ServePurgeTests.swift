@@ -29,7 +29,8 @@
             let state = state
             let pictures = try (0..<12).map { version in
                 try TestImages.still(try TestImages.gradient(width: 40 + version, height: 8)).blockingEncoded(
-                    EncodeOptions(format: .png))
+                    EncodeOptions(format: .png)
+                ).bytes.contiguous()
             }
             server = PictureServer { head in
                 let version = state.version.withLock { $0 }
@@ -237,7 +238,8 @@
         @Test(.timeLimit(.minutes(10))) func aLoadThatBeganBefore() async throws {
             let png = try (0..<2).map { version in
                 try TestImages.still(try TestImages.gradient(width: 41 + version, height: 8)).blockingEncoded(
-                    EncodeOptions(format: .png))
+                    EncodeOptions(format: .png)
+                ).bytes.contiguous()
             }
             let server = HeldServer(pictures: png)
             let service = try await PurgedService()

@@ -100,7 +100,7 @@
         /// The requests of a page with `srcset`.
         @Test(.timeLimit(.minutes(10))) func widthsThatWaitShareADecodeAndKeepTheirBytes() async throws {
             let noise = try TestImages.still(TestImages.noise(width: 500, height: 400))
-            let photo = try noise.blockingEncoded(EncodeOptions(format: .jpeg, quality: 95))
+            let photo = try noise.blockingEncoded(EncodeOptions(format: .jpeg, quality: 95)).bytes.contiguous()
             let isHeld = Atomic(false)
             let goOn = DispatchSemaphore(value: 0)
             let server = PictureServer { head in

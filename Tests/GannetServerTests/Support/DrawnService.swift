@@ -42,7 +42,7 @@
             width: Int = 40, height: Int = 20, alpha: AlphaMode = .opaque, _ color: (_ x: Int, _ y: Int) -> UInt32
         ) throws -> [UInt8] {
             let bitmap = try TestImages.draw(width: width, height: height, alpha: alpha, color)
-            return try TestImages.still(bitmap).blockingEncoded(EncodeOptions(format: .png))
+            return try TestImages.still(bitmap).blockingEncoded(EncodeOptions(format: .png)).bytes.contiguous()
         }
 
         func answer(_ options: String) async -> ThumbnailService.Response {

@@ -46,7 +46,7 @@
             let animation = AnimatedImage(
                 metadata: ImageMetadata(format: nil, originalSize: frames[0].size), poster: frames[0], loopCount: 0,
                 delays: [.milliseconds(50), .milliseconds(50)], frames: frames)
-            let gif = try DecodedImage.animated(animation).blockingEncoded(EncodeOptions(format: .gif))
+            let gif = try DecodedImage.animated(animation).blockingEncoded(EncodeOptions(format: .gif)).bytes.contiguous()
             let service = try DrawnService(gif, name: "a.gif")
             let moving = try await service.image("da:0/t:10/f:gif")
             #expect(moving.frameCount == 2 && moving.bitmap.size == PixelSize(clamping: 30, 20))
@@ -112,7 +112,7 @@
                 let image = TestImages.still(try TestImages.gradient(width: 400, height: 200))
                 func service(thumbnail: Bool) throws -> DrawnService {
                     let options = EncodeOptions(format: .heic, embedsThumbnail: thumbnail, effort: 0)
-                    return try DrawnService(try image.blockingEncoded(options), name: "a.heic")
+                    return try DrawnService(try image.blockingEncoded(options).bytes.contiguous(), name: "a.heic")
                 }
                 let (with, without) = (try service(thumbnail: true), try service(thumbnail: false))
                 for (options, has, hasNot) in [("eth:1", 320, 400), ("eth:0", 400, 400), ("eth:1/rs:fill:500:100", 320, 400)] {
@@ -130,7 +130,7 @@
                 // 0x1234 in each channel, opaque.
                 for index in 0..<64 { row[index] = index % 8 > 5 ? 255 : index % 2 == 0 ? 0x34 : 0x12 }
             }
-            let deep = try TestImages.still(buffer.freeze()).blockingEncoded(EncodeOptions(format: .png))
+            let deep = try TestImages.still(buffer.freeze()).blockingEncoded(EncodeOptions(format: .png)).bytes.contiguous()
             let service = try DrawnService(deep)
             func depth(_ options: String) async throws -> PixelFormat { try await service.bitmap(options).layout.format }
             #expect(try await depth("ph:1") == .rgba16)

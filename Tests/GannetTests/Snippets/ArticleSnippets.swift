@@ -77,10 +77,10 @@ func limits() {
 }
 
 func formats(_ loaded: LoadedImage) async throws {
-    let bytes = try await loaded.image.encoded(EncodeOptions(format: .webp, quality: 80))
+    let webp = try await loaded.image.encoded(EncodeOptions(format: .webp, quality: 80))
     let request = ImageRequest("https://example.org/a.jpg", .fit(400, 300))
     let file = try await ImageManager.shared.encoded(for: request, as: EncodeOptions(format: .webp, quality: 80))
-    print(bytes.count, file.bytes.count)
+    print(webp.bytes.count, file.bytes.count)
     let coders = CodersManager(BuiltInCoders.all)
     coders.add(MyCoder())
 }

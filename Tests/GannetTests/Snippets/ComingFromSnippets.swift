@@ -50,7 +50,7 @@ func comingFromAny(_ url: URL, _ urls: [URL], _ image: DecodedImage) async throw
     let png = try await loaded.pngData()
     let webp = try await loaded.image.encoded(EncodeOptions(format: .webp, quality: 80))
     try await loaded.write(to: "/tmp/a.jpg")
-    print(png.count, webp.count)
+    print(png.count, webp.bytes.count)
 }
 
 func comingFromAnyAtTheStart() throws {
@@ -61,7 +61,7 @@ func comingFromAnyAtTheStart() throws {
     options.memoryLimits = MemoryCacheLimits(bytes: 300 << 20, count: 150, age: .seconds(600))
     options.diskLimit = 1 << 30
     var configuration = try ManagerConfiguration.standard(options)
-    configuration.defaults.cache.diskExpiration = .days(7)
-    configuration.defaults.download.retry = DelayRetryStrategy(maximumCount: 3, interval: .seconds(2))
+    configuration.defaults = [.expiration(disk: .days(7))]
+    configuration.defaults.append(.retry(DelayRetryStrategy(maximumCount: 3, interval: .seconds(2))))
     ImageManager.shared = ImageManager(configuration: configuration)
 }

@@ -39,7 +39,7 @@ import Glibc
                 let clip = try clip(number)
                 for name in ["gif", "webp", "png"] {
                     guard let format = ImageFormat.named(name) else { continue }
-                    let bytes = try clip.blockingEncoded(EncodeOptions(format: format, quality: 100))
+                    let bytes = try clip.blockingEncoded(EncodeOptions(format: format, quality: 100)).bytes.contiguous()
                     guard let file = fopen("\(folder)/clip-\(number).\(name)", "w") else { exit(1) }
                     _ = bytes.withUnsafeBytes { fwrite($0.baseAddress, 1, $0.count, file) }
                     fclose(file)

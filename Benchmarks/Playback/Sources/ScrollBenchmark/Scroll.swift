@@ -18,7 +18,7 @@ import Glibc
         }
         let works = GTKLoop.run {
             do {
-                let files = try (0..<64).map { try picture($0).blockingEncoded(EncodeOptions(format: .png)) }
+                let files = try (0..<64).map { try picture($0).blockingEncoded(EncodeOptions(format: .png)).bytes.contiguous() }
                 let items = (0..<count).map { number in
                     GalleryItem(
                         ImageRequest(source: .data(ByteRope(files[number % files.count]), identifier: "picture-\(number)")),
@@ -179,7 +179,7 @@ import Glibc
     private func memoryHits() async throws {
         let request = ImageRequest(
             source: .data(
-                ByteRope(try ScrollBenchmark.picture(1).blockingEncoded(EncodeOptions(format: .png))), identifier: "hit"))
+                try ScrollBenchmark.picture(1).blockingEncoded(EncodeOptions(format: .png)).bytes, identifier: "hit"))
         _ = try await ImageManager.shared.image(for: request)
         var times: [Double] = []
         for _ in 0..<500 {

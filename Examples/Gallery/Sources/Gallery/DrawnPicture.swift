@@ -33,6 +33,6 @@ struct DrawnPicture: ImageDataProvider {
         }
         let bitmap = buffer.freeze()
         return try DecodedImage.still(bitmap, ImageMetadata(format: nil, originalSize: bitmap.size))
-            .blockingEncoded(EncodeOptions(format: .png))
+            .blockingEncoded(EncodeOptions(format: .png)).bytes.contiguous()
     }
 }

@@ -120,7 +120,7 @@ enum Portrait {
                 }
             }
             let image = DecodedImage.still(buffer.freeze(), ImageMetadata(format: nil, originalSize: size))
-            return try image.blockingEncoded(EncodeOptions(format: .png))
+            return try image.blockingEncoded(EncodeOptions(format: .png)).bytes.contiguous()
         } catch {
             print("MapMarkers: \(error)")
             exit(1)
