@@ -187,7 +187,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "Gannet",
-            dependencies: together(modules, ["GannetCodecs", "GannetHTTP", "GannetSandbox"]),
+            dependencies: together(modules, ["GannetCodecs", "GannetHTTP", "GannetKernels", "GannetSandbox"]),
             swiftSettings: settings),
         // Shared by the command and its lab.
         .target(

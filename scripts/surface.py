@@ -3,8 +3,8 @@
 
     scripts/surface.py [--list] [--since COMMIT]      --list: with the names; --since: which are gone or new since then
 
-Reads Documentation/public-symbols.txt, which scripts/docs.sh keeps true. Needs no build. `import Gannet` brings the modules that
-Sources/Gannet re-exports, and those that they re-export.
+Reads Documentation/public-symbols.txt, which scripts/docs.sh keeps true. Needs no build. `import Gannet` brings the types that
+Sources/Gannet re-exports by name.
 """
 import pathlib, re, subprocess, sys
 
@@ -18,21 +18,26 @@ def types(text):
 
 
 def exported(module, seen):
-    """The modules that an import of this one brings."""
-    if module in seen: return seen
-    seen.add(module)
+    """What an import of this one brings: whole modules as (module, None), and single types as (module, name)."""
+    if (module, None) in seen: return seen
+    seen.add((module, None))
     for path in pathlib.Path("Sources", module).rglob("*.swift"):
-        for name in re.findall(r"@_exported public import (\w+)", path.read_text(encoding="utf-8")): exported(name, seen)
+        text = path.read_text(encoding="utf-8")
+        for other, name in re.findall(r"@_exported public import (?:\w+ )?(\w+)(?:\.(\w+))?$", text, re.MULTILINE):
+            if name: seen.add((other, name))
+            else: exported(other, seen)
     return seen
 
 
 def table(known):
     """Lines of Markdown: one row a module, and the two sums."""
     imported = exported("Gannet", set())
+    # A type brings those inside of it.
+    brought = [one for one in known if (one[0], None) in imported or (one[0], one[1].split(".")[0]) in imported]
     count = {module: sum(one == module for one, _ in known) for module in sorted({module for module, _ in known})}
-    rows = [(f"`{module}`" + (" *" if module in imported else ""), number) for module, number in count.items()]
-    rows += [("`import Gannet` (*)", sum(count.get(module, 0) for module in imported)), ("all products", sum(count.values()))]
-    return ["| module | public types |", "|---|---|"] + [f"| {name} | {number} |" for name, number in rows]
+    rows = [(f"`{module}`", number, sum(one == module for one, _ in brought) or "") for module, number in count.items()]
+    rows += [("all products", sum(count.values()), len(brought))]
+    return ["| module | public types | with `import Gannet` |", "|---|---|---|"] + [f"| {name} | {number} | {few} |" for name, number, few in rows]
 
 
 arguments = sys.argv[1:]

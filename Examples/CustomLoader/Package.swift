@@ -8,7 +8,7 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "CustomLoader",
-            dependencies: [.product(name: "Gannet", package: "Gannet"), .product(name: "GannetPlatform", package: "Gannet")],
+            dependencies: ["Gannet", "GannetCore", "GannetPlatform"].map { .product(name: $0, package: "Gannet") },
             swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("NonisolatedNonsendingByDefault")])
     ]
 )

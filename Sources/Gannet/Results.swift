@@ -10,8 +10,8 @@ extension DecodedImage {
     /// The image as a file. Encodes on a thread for decoding; the caller's thread stays free. ``ImageManager/encoded(_:_:)`` waits in
     /// the line of a manager besides.
     ///
-    /// - Parameter coders: those of a manager, for example: `manager.configuration.coders`. Nil: those of the build, so that no
-    ///   setting of another part of the program decides.
+    /// `coders`: those of a manager, for example: `manager.configuration.coders`. Nil: those of the build, so that no setting of another
+    /// part of the program decides.
     ///
     /// Throws `unsupported` if no coder writes the format, `encodeFailed`, and `cancelled` if the caller's task is cancelled before
     /// the work begins.
@@ -29,11 +29,11 @@ extension DecodedImage {
         try ImageEncoding(coders: coders ?? CodersManager(BuiltInCoders.all)).encode(self, options: options)
     }
 
-    /// All frames of an animation (APNG). Throws as ``encoded(_:)``. - SDWebImage: sd_imageData - Kingfisher:
+    /// All frames of an animation (APNG). Throws as ``encoded(_:coders:)``. - SDWebImage: sd_imageData - Kingfisher:
     /// pngRepresentation()
     public func pngData() async throws(ImageError) -> Data { Data(try await encoded(EncodeOptions(format: .png)).bytes) }
 
-    /// `quality` 0 … 100. Throws as ``encoded(_:)``. - Kingfisher: jpegRepresentation(compressionQuality:)
+    /// `quality` 0 … 100. Throws as ``encoded(_:coders:)``. - Kingfisher: jpegRepresentation(compressionQuality:)
     public func jpegData(quality: Int = 85) async throws(ImageError) -> Data {
         Data(try await encoded(EncodeOptions(format: .jpeg, quality: quality)).bytes)
     }
@@ -43,7 +43,7 @@ extension DecodedImage {
     ///
     /// Writes under a temporary name and renames, so that no program sees half a file. A replaced file keeps its mode, links are
     /// followed, and devices and pipes are written to. Throws `misuse` for an extension that is not a format, `io`, and as
-    /// ``encoded(_:)``.
+    /// ``encoded(_:coders:)``.
     public func write(to path: String, options: EncodeOptions = EncodeOptions()) async throws(ImageError) {
         let chunks = try await encoded(Self.options(options, for: path)).bytes.chunks
         try await offThread(.files) { () throws(ImageError) in try WholeFile.write(chunks, to: path) }

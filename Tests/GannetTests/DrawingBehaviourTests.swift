@@ -1,5 +1,7 @@
 #if JPEG && PNG
     import Gannet
+    import GannetCore
+    import GannetImages
     import GannetTesting
     import Testing
 

@@ -1,5 +1,7 @@
 import Foundation
 import Gannet
+import GannetCore
+import GannetImages
 import GannetTesting
 import Testing
 

@@ -1,4 +1,5 @@
 import Gannet
+import GannetCore
 import GannetSharedCaches
 import GannetTesting
 import GannetViews

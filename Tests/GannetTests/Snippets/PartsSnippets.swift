@@ -1,5 +1,7 @@
 import FoundationEssentials
 import Gannet
+import GannetCore
+import GannetImages
 import GannetPlatform
 import GannetTesting
 import Testing

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Gannet
+import GannetCore
 import GannetPlatform
 import Glibc
 
