@@ -64,6 +64,14 @@ if wants sizes; then
     "$programs/SizesBenchmark" "$jpegs" 16
 fi
 
+if wants quality; then
+    step "Quality of thumbnails at equal bytes" "10 minutes; the command is built in 5 the first time"
+    swift build -c release --traits "$command_traits" --product gannet
+    command="$(swift build -c release --show-bin-path)/gannet"
+    "$python" Benchmarks/peers/quality.py "$photos" --gannet "$command" --option=--linear-light --page Benchmarks/quality.md \
+        --commit "$(git rev-parse --short=8 HEAD)" >"$results/quality.jsonl"
+fi
+
 if wants transforms; then
     step "Transformers" "2 minutes"
     "$python" Benchmarks/peers/transforms.py "$photo" --program "$programs/TransformBenchmark" >"$results/transforms.jsonl"

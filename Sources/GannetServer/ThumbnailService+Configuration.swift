@@ -49,6 +49,8 @@
             public var readsClientHints = false
             /// The quality for clients with `Save-Data: on`, where an address has none; nil: they get what others get.
             package var saveDataQuality: Int?
+            /// Reductions average light instead of stored numbers: finer, and slower.
+            package var usesLinearLight = false
             /// Of the program, for `/metrics`; nil: it says none.
             public var version: String?
             /// Serves `/metrics`: only for networks that strangers cannot reach.

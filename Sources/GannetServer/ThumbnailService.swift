@@ -203,6 +203,7 @@
                     ClientHints(request).apply(to: &address.options, maximumSide: configuration.maximumSide)
                 }
                 SaveData.apply(configuration.saveDataQuality, SaveData.isOn(request), to: &address)
+                address.options.usesLinearLight = configuration.usesLinearLight
                 try configuration.policy.check(address, now: manager.configuration.time.now)
                 try check(address.options, configuration)
                 return conditional(

@@ -154,6 +154,7 @@
 
     extension MutableSpan<UInt8> {
         /// Both spans have the same length.
+        @_lifetime(self: copy self)
         fileprivate mutating func copy(from other: Span<UInt8>) {
             withUnsafeMutableBytes { target in
                 other.withUnsafeBytes { source in target.copyMemory(from: source) }

@@ -42,7 +42,7 @@ package enum EXIF {
         else { return nil }
         let turn = prefix + block(orientation: orientation(in: tiff) ?? .up)
         let segment: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE1, 0, UInt8(turn.count + 2)]
-        return segment + turn + tiff[range].dropFirst(2)
+        return segment + turn + Array(tiff[range].dropFirst(2))
     }
 
     /// Where the second directory says that it is; may end behind the block.

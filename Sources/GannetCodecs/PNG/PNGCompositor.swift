@@ -51,7 +51,9 @@
             if kept == nil { kept = try makeCanvas() }
             if var kept = kept.take() {
                 // Not kept if a step throws: a half-painted canvas is useless.
-                try advance(&kept.canvas, &kept.frame, &kept.covered, shown, index, rope, watch)
+                var (frame, covered) = (kept.frame, kept.covered)
+                try advance(&kept.canvas, &frame, &covered, shown, index, rope, watch)
+                (kept.frame, kept.covered) = (frame, covered)
                 copy(kept.canvas, into: &buffer)
                 self.kept = consume kept
             } else {

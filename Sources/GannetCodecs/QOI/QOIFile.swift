@@ -54,6 +54,7 @@
         private var seen = [64 of UInt32](repeating: 0)
 
         /// Reads one row. False: the bytes end before it does.
+        @_lifetime(row: copy row)
         mutating func read(_ bytes: Span<UInt8>, into row: inout MutableSpan<UInt32>, or forced: UInt32) -> Bool {
             for x in row.indices {
                 if run > 0 {

@@ -47,6 +47,8 @@
         var outputFolder: String?
 
         @OptionGroup var size: SizeOptions
+        @Flag(help: "--thumbnail averages light instead of stored numbers: finer bright detail, for more processor time.")
+        var linearLight = false
         @OptionGroup var encoding: EncodeArguments
 
         @Option(
@@ -151,7 +153,7 @@
                 cache, limits, concurrency: width, blindlyTrusted: asking.blindlyTrustedHosts(share))
             let job = ConvertJob(
                 manager: manager, asking: asking, limits: limits, allowsPartial: partial.allowPartial,
-                target: size.target, transformers: transforms.transformers,
+                target: size.target, usesLinearLight: linearLight, transformers: transforms.transformers,
                 options: EncodeOptions(
                     format: wanted, quality: encoding.quality, maximumFileSize: maxFileSize?.bytes,
                     keepsGainMap: !encoding.noGainMap),

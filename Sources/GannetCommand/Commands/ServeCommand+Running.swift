@@ -151,6 +151,7 @@
             if !prefer.isEmpty { configuration.preferredFormats = prefer.map(\.format) }
             configuration.readsClientHints = clientHints
             configuration.saveDataQuality = saveDataQuality
+            configuration.usesLinearLight = linearLight
             configuration.maximumSide = maxSide
             configuration.sizes = size.compactMap { PixelSize(width: $0.width, height: $0.height) }
             configuration.maximumRequests = maxRequests

@@ -137,6 +137,9 @@
             transform: NumberArgument.whole)
         var saveDataQuality: Int?
 
+        @Flag(help: "Thumbnails average light instead of stored numbers: finer bright detail, for more processor time.")
+        var linearLight = false
+
         @Option(help: ArgumentHelp("The image of the option wm.", valueName: "file"), completion: .file())
         var watermark: String?
 

@@ -25,6 +25,7 @@
         var limits: LimitOptions
         var allowsPartial: Bool
         var target: TargetSize?
+        var usesLinearLight = false
         var transformers: [any ImageTransformer]
         /// Without a format: each image keeps its own.
         var options: EncodeOptions
@@ -73,6 +74,7 @@
             request.download.deadlines = limits.deadlines
             asking.apply(to: &request)
             if let target { request.decode.target = .size(target) }
+            request.decode.usesLinearLight = usesLinearLight
             if let page { request.decode.frames = .index(page) }
             request.transform.transformers = transformers
             request.transform.appliesTo = [.animated, .vector]

@@ -134,6 +134,9 @@ public struct DecodeOptions: Sendable {
     public var appliesOrientation: Bool?
     /// 16-bit pixels kept (as `rgba16`) or cut to 8 bits (default).
     public var keeps16Bit: Bool?
+    /// Whether a reduction averages light instead of stored numbers, so that fine bright detail keeps its brightness; default false. The
+    /// image is then decoded with at least twice the sides that are wanted. 8-bit images only.
+    public var usesLinearLight: Bool?
     /// Alpha of the result, default premultiplied.
     public var alpha: AlphaMode?
     /// Images larger than this many bytes are decoded smaller. For an animation each frame counts separately, because only a few

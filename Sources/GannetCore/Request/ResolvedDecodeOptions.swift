@@ -17,6 +17,8 @@ public struct ResolvedDecodeOptions: Sendable {
     public var appliesOrientation: Bool
     /// Built-in: false, 16 bits are cut to 8.
     public var keeps16Bit: Bool
+    /// Built-in: false, stored numbers are averaged.
+    public var usesLinearLight: Bool
     /// Built-in: premultiplied.
     public var alpha: AlphaMode
     /// Bytes of decoded pixels; nil, 0 or less: no bound except ``limits``.
@@ -45,6 +47,7 @@ public struct ResolvedDecodeOptions: Sendable {
         color = own.color ?? base.color ?? .sRGB
         appliesOrientation = own.appliesOrientation ?? base.appliesOrientation ?? true
         keeps16Bit = own.keeps16Bit ?? base.keeps16Bit ?? false
+        usesLinearLight = own.usesLinearLight ?? base.usesLinearLight ?? false
         alpha = own.alpha ?? base.alpha ?? .premultiplied
         scaleDownToBytes = own.scaleDownToBytes ?? base.scaleDownToBytes
         formatHint = own.formatHint ?? base.formatHint
@@ -82,6 +85,15 @@ public struct ResolvedDecodeOptions: Sendable {
         return options
     }
 
+    /// With twice the sides: what a decoder makes of a target before the rest is reduced in linear light.
+    package var oversampled: ResolvedDecodeOptions {
+        guard case .size(var target) = target else { return self }
+        target.width = target.width.map { $0 * 2 }
+        target.height = target.height.map { $0 * 2 }
+        target.vectorScale = nil
+        return with(.size(target))
+    }
+
     /// Whether pixels are decoded with 16 bits: where they are kept, and where light brighter than white is mapped to sRGB, because the
     /// steps of 8 bits would be seen.
     package func decodesDeep(_ header: ImageHeader) -> Bool {
@@ -114,6 +126,7 @@ public struct ResolvedDecodeOptions: Sendable {
         if color != .sRGB { parts.append("c=\(color.rawValue)") }
         if !appliesOrientation { parts.append("o=0") }
         if keeps16Bit { parts.append("16") }
+        if usesLinearLight { parts.append("li") }
         if alpha != .premultiplied { parts.append("al=\(alpha.rawValue)") }
         if let scaleDownToBytes { parts.append("d=\(scaleDownToBytes)") }
         if let formatHint { parts.append("h=\(formatHint.identifier.keyPart(";"))") }

@@ -61,9 +61,22 @@ public struct ImageDecoding: Sendable {
         _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ coder: any ImageCoder, at place: any ImageCoder,
         _ format: ImageFormat
     ) throws(ImageError) -> DecodeSession {
+        let session = try open(bytes, options, coder, at: place, format, shrinking: options)
+        guard options.usesLinearLight, session.layout.size != session.header.size, !session.header.isVector else {
+            return session
+        }
+        // Decoders average stored numbers when they shrink.
+        return try open(bytes, options, coder, at: place, format, shrinking: options.oversampled)
+    }
+
+    /// `shrinking`: what the decoder itself is asked for.
+    private func open(
+        _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ coder: any ImageCoder, at place: any ImageCoder,
+        _ format: ImageFormat, shrinking: ResolvedDecodeOptions
+    ) throws(ImageError) -> DecodeSession {
         var environment = environment
         environment.limits = options.limits
-        let decoder = try place.makeDecoder(for: format, options: options, environment: environment)
+        let decoder = try place.makeDecoder(for: format, options: shrinking, environment: environment)
         _ = try decoder.read(from: bytes)
         guard let header = decoder.header, let layout = decoder.outputLayout else {
             throw ImageError(.truncated, stage: .decode, "The \(format) file ends before its header does; load it again.")

@@ -110,7 +110,7 @@
                 watermark.map { "\($0.opacity),\($0.gravity.keyText),\($0.isRepeated),\($0.scale)" } ?? "-", "\(keepsDepth)",
                 "\(maximumPixels ?? -1),\(maximumFileBytes ?? -1),\(maximumFramePixels ?? -1)",
             ]
-            return (size + place + pixels).joined(separator: "|")
+            return (size + place + pixels).joined(separator: "|") + (usesLinearLight ? "|light" : "")
         }
 
         /// Of equal texts the responses are equal.

@@ -44,6 +44,7 @@
             }
             request.decode.appliesOrientation = isUpright
             request.decode.keeps16Bit = keepsDepth && format.map { Self.deepFormats.contains($0) } ?? false
+            request.decode.usesLinearLight = usesLinearLight
             request.decode.frames = isAnimated ? .all : page == 0 ? .first : .index(page)
             request.decode.limits = limited(limits)
             request.cache.read = .disk

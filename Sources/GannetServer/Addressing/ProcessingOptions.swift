@@ -60,6 +60,8 @@
         var watermark: Watermark?
         /// 16 bits of a channel stay where format and changes allow it.
         var keepsDepth = false
+        /// No address says it: the operator does for all.
+        var usesLinearLight = false
 
         // MARK: The file
 

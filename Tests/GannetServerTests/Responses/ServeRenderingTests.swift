@@ -82,6 +82,19 @@
             }
         }
 
+        /// The operator's choice for all addresses, and part of every key.
+        @Test func linearLightIsAnotherAnswer() async throws {
+            let server = PictureServer(PictureServer.picture(try Samples.photo()))
+            let target = "/_/w:30/f:png/plain/\(server.url("/a.jpg"))"
+            var bodies: [[UInt8]] = []
+            for light in [false, true, false] {
+                let service = try service(cache: true) { $0.usesLinearLight = light }
+                bodies.append(await service.respond(to: .init(target: target)).body)
+                try await service.manager.waitForStores()
+            }
+            #expect(bodies[0] != bodies[1] && bodies[0] == bodies[2])
+        }
+
         @Test func keysHaveEverythingThatDecides() throws {
             func key(_ path: String, _ change: (inout ThumbnailService.Configuration) -> Void = { _ in }) throws -> ResponseKey {
                 var configuration = ThumbnailService.Configuration.plain
