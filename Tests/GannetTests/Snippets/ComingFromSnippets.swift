@@ -65,3 +65,11 @@ func comingFromAnyAtTheStart() throws {
     configuration.defaults.append(.retry(DelayRetryStrategy(maximumCount: 3, interval: .seconds(2))))
     ImageManager.shared = ImageManager(configuration: configuration)
 }
+
+func comingFromAnyWithItsCache(_ caches: String) throws {
+    var configuration = try ManagerConfiguration.standard()
+    configuration.readCache(of: .sdWebImage(folder: caches + "/com.hackemist.SDImageCache/default"))
+    configuration.readCache(of: .kingfisher(folder: caches + "/com.onevcat.Kingfisher.ImageCache.default"))
+    configuration.readCache(of: .nuke(folder: caches + "/com.github.kean.Nuke.DataCache"))
+    ImageManager.shared = ImageManager(configuration: configuration)
+}
