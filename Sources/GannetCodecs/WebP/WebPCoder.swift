@@ -25,7 +25,8 @@
         }
 
         package func makeEncoder(_ options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
-            WebPEncoder(options: options)
+            try options.webP.check()
+            return WebPEncoder(options: options)
         }
     }
 #endif

@@ -20,19 +20,20 @@
             }
         }
 
-        private func configuration(_ quality: Int) throws(ImageError) -> WebPConfig {
+        /// `quality`: 0 … 100, of this attempt.
+        func configuration(_ quality: Int) throws(ImageError) -> WebPConfig {
             var config = WebPConfig()
             guard WebPConfigInit(&config) != 0 else {
                 throw ImageError(
                     .unsupported, stage: .encode, "The libwebp found at run time does not fit the one built against.")
             }
             if let effort = options.effort { config.method = Int32(min(max(effort, 0), 9) * 6 / 9) }
-            if quality >= 100 {
-                config.lossless = 1
-                config.quality = 75
-            } else {
-                config.quality = Float(quality)
-            }
+            let wanted = options.webP
+            let isLossless = wanted.lossless ?? (quality >= 100)
+            // Of a lossless image it is the work that is put into it.
+            config.quality = isLossless && (wanted.lossless == nil || options.quality == nil) ? 75 : Float(quality)
+            for (field, value) in wanted.values { config.set(field, value) }
+            config.lossless = isLossless ? 1 : 0
             guard WebPValidateConfig(&config) != 0 else { throw failed("libwebp refuses the options") }
             return config
         }
@@ -56,6 +57,41 @@
 
         private func failed(_ why: String) -> ImageError {
             ImageError(.encodeFailed, stage: .encode, "WebP was not written: \(why).")
+        }
+    }
+
+    extension WebPConfig {
+        fileprivate mutating func set(_ field: WebPOptions.Field, _ value: Double) {
+            // In range: the options were checked.
+            let number = Int32(value)
+            switch field {
+            case .lossless: lossless = number
+            case .method: method = number
+            case .targetSize: target_size = number
+            case .targetPSNR: target_PSNR = Float(value)
+            case .segments: segments = number
+            case .noiseShaping: sns_strength = number
+            case .filterStrength: filter_strength = number
+            case .filterSharpness: filter_sharpness = number
+            case .filterType: filter_type = number
+            case .autofilter: autofilter = number
+            case .alphaCompression: alpha_compression = number
+            case .alphaFiltering: alpha_filtering = number
+            case .alphaQuality: alpha_quality = number
+            case .pass: pass = number
+            case .preprocessing: preprocessing = number
+            case .partitions: partitions = number
+            case .partitionLimit: partition_limit = number
+            case .emulatesJPEGSize: emulate_jpeg_size = number
+            case .threads: thread_level = number
+            case .lowMemory: low_memory = number
+            case .nearLossless: near_lossless = number
+            case .exact: exact = number
+            case .sharpYUV: use_sharp_yuv = number
+            case .imageHint: image_hint = WebPImageHint(rawValue: UInt32(number))
+            case .qualityMinimum: qmin = number
+            case .qualityMaximum: qmax = number
+            }
         }
     }
 

@@ -57,6 +57,12 @@
             transform: ByteCountArgument.init(parsing:))
         var maxFileSize: ByteCountArgument?
 
+        @Option(
+            help: ArgumentHelp(
+                "A field of libwebp's WebPConfig, by its name there: method=6, near_lossless=60. May be given several times.",
+                valueName: "field=number"), transform: WebPFieldArgument.init(parsing:))
+        var webp: [WebPFieldArgument] = []
+
         @Flag(help: "Writes the EXIF and XMP of the source too: into \(ConvertCommand.formatsWithMetadata).")
         var keepMetadata = false
 
@@ -123,6 +129,10 @@
                 )
             }
             if keepMetadata, let wanted { try Self.checkMetadata(in: wanted) }
+            if !webp.isEmpty, let wanted, wanted != .webp {
+                throw ValidationError("--webp is for WebP, and \(wanted) is to be written.")
+            }
+            try WebPFieldArgument.check(webp)
             if let maxFileSize, maxFileSize.bytes < 1 { throw ValidationError("--max-file-size must be 1 or more.") }
             if let page, page < 0 { throw ValidationError("Pages are counted from 0.") }
             if let concurrency, !(1...1000).contains(concurrency) { throw ValidationError("--concurrency is 1 to 1000.") }
@@ -156,7 +166,7 @@
                 target: size.target, usesLinearLight: linearLight, transformers: transforms.transformers,
                 options: EncodeOptions(
                     format: wanted, quality: encoding.quality, maximumFileSize: maxFileSize?.bytes,
-                    keepsGainMap: !encoding.noGainMap),
+                    keepsGainMap: !encoding.noGainMap, webP: WebPFieldArgument.options(webp)),
                 names: OutputNames(
                     path: outputPath, folder: folder, sources: all, format: wanted, read: listing.list.map { [$0] } ?? [],
                     isShared: sharding.shard != nil, replacing: forcing.replacing(.noImage)),

@@ -153,58 +153,6 @@ public protocol ImageEncoder: AnyObject {
     func encode(_ image: DecodedImage) throws(ImageError) -> [UInt8]
 }
 
-/// Options of encoding. Coders ignore what their format does not support.
-public struct EncodeOptions: Hashable, Sendable {
-    /// Nil: the format the image was decoded from. Without one, or if it cannot be written: WebP, PNG or GIF for animations,
-    /// PNG for images with alpha, otherwise JPEG.
-    public var format: ImageFormat?
-    /// 0 … 100; 100 is lossless if the format supports it. Nil: the coder's default (JPEG 85, WebP 80, AVIF 60, JPEG XL 90,
-    /// HEIC 60).
-    public var quality: Int?
-    /// Background of transparent parts if the format has no alpha: 0xRRGGBB, default white.
-    public var background: UInt32
-    /// Shrinks the image first to fit.
-    public var maximumPixelSize: PixelSize?
-    /// Lowers the quality, then shrinks the image, until the file is small enough; `encodeFailed` if that is impossible.
-    public var maximumFileSize: Int?
-    /// Writes only frame 0 of an animation, as a still.
-    public var firstFrameOnly: Bool
-    /// Embeds a thumbnail if the format supports it; not in a JPEG if it takes more than a quarter of ``maximumFileSize``.
-    public var embedsThumbnail: Bool
-    /// Compression effort, 0 … 9; nil is the coder's default.
-    public var effort: Int?
-    /// Progressive (JPEG) or interlaced (PNG).
-    public var progressive: Bool
-    /// Whether the image's gain map, which makes highlights brighter than white on displays that can, is written too: into JPEG, as
-    /// Ultra HDR and ISO 21496-1. No effect on images without one, and on other formats.
-    public var keepsGainMap: Bool
-
-    /// By default: the image's own format, the coder's quality and effort, white behind transparent parts, no size limit, the gain map
-    /// kept.
-    public init(
-        format: ImageFormat? = nil, quality: Int? = nil, background: UInt32 = 0xFFFFFF, maximumPixelSize: PixelSize? = nil,
-        maximumFileSize: Int? = nil, firstFrameOnly: Bool = false, embedsThumbnail: Bool = false, effort: Int? = nil,
-        progressive: Bool = false, keepsGainMap: Bool = true
-    ) {
-        self.format = format
-        self.quality = quality
-        self.background = background
-        self.maximumPixelSize = maximumPixelSize
-        self.maximumFileSize = maximumFileSize
-        self.firstFrameOnly = firstFrameOnly
-        self.embedsThumbnail = embedsThumbnail
-        self.effort = effort
-        self.progressive = progressive
-        self.keepsGainMap = keepsGainMap
-    }
-
-    /// Stable text for keys.
-    public var keyText: String {
-        "f=\(format?.identifier.keyPart(",") ?? "-"),q=\(quality ?? -1),b=\(background),s=\(maximumPixelSize?.description ?? "-"),m=\(maximumFileSize ?? -1),1=\(firstFrameOnly)"
-            + ",t=\(embedsThumbnail),e=\(effort ?? -1),p=\(progressive)" + (keepsGainMap ? "" : ",g=0")
-    }
-}
-
 /// Creates converters from an image's colours to sRGB.
 public protocol ColorManager: Sendable {
     /// Nil: no conversion needed. Throws `corrupt` for an unreadable profile; callers then keep the stored values.
