@@ -25,13 +25,20 @@ public struct EncodeOptions: Hashable, Sendable {
     public var keepsGainMap: Bool
     /// For libwebp alone.
     public var webP: WebPOptions
+    /// This coder encodes, whatever others are registered; in one of its own formats, if ``format`` is nil and the image's is none of
+    /// them. Its identifier is part of the keys. A registered coder must be able to read what is to be stored. - SDWebImage: imageCoder
+    public var coder: (any ImageCoder)? {
+        get { namedCoder?.coder }
+        set { namedCoder = newValue.map { NamedCoder(coder: $0) } }
+    }
+    private var namedCoder: NamedCoder?
 
     /// By default: the image's own format, the coder's quality and effort, white behind transparent parts, no size limit, the gain map
-    /// kept.
+    /// kept, any registered coder.
     public init(
         format: ImageFormat? = nil, quality: Int? = nil, background: UInt32 = 0xFFFFFF, maximumPixelSize: PixelSize? = nil,
         maximumFileSize: Int? = nil, firstFrameOnly: Bool = false, embedsThumbnail: Bool = false, effort: Int? = nil,
-        progressive: Bool = false, keepsGainMap: Bool = true, webP: WebPOptions = WebPOptions()
+        progressive: Bool = false, keepsGainMap: Bool = true, webP: WebPOptions = WebPOptions(), coder: (any ImageCoder)? = nil
     ) {
         self.format = format
         self.quality = quality
@@ -44,6 +51,7 @@ public struct EncodeOptions: Hashable, Sendable {
         self.progressive = progressive
         self.keepsGainMap = keepsGainMap
         self.webP = webP
+        self.coder = coder
     }
 
     /// Stable text for keys.
@@ -53,6 +61,15 @@ public struct EncodeOptions: Hashable, Sendable {
         text += ",t=\(embedsThumbnail),e=\(effort ?? -1),p=\(progressive)"
         if !keepsGainMap { text += ",g=0" }
         if !webP.values.isEmpty { text += ",w=" + webP.keyText }
+        if let coder { text += ",x=" + coder.identifier.keyPart(",") }
         return text
+    }
+
+    /// Coders with one identifier are the same.
+    private struct NamedCoder: Hashable, Sendable {
+        var coder: any ImageCoder
+
+        static func == (left: NamedCoder, right: NamedCoder) -> Bool { left.coder.identifier == right.coder.identifier }
+        func hash(into hasher: inout Hasher) { hasher.combine(coder.identifier) }
     }
 }

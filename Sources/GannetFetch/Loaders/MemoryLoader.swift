@@ -41,7 +41,14 @@ package struct ProviderLoader: ImageLoader {
             throw ImageError(.misuse, stage: .load, "The source is no provider.", source: request.source.redactedDescription)
         }
         let bytes: [UInt8]
-        do { bytes = try await provider.data() } catch {
+        do {
+            if let maker = provider as? ImageMaker {
+                let image = try await maker.make()
+                try ImageError.checkCancellation(stage: .load)
+                return LoadResponse(body: .image(image), origin: .data)
+            }
+            bytes = try await provider.data()
+        } catch {
             throw ImageError(error, code: .io, stage: .load, "The provider \(provider.cacheKey.prefix(64)) failed.")
         }
         try ImageError.checkCancellation(stage: .load)

@@ -111,6 +111,7 @@ public final class CodersManager: Sendable {
     }
 
     package func encoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+        let coders = options.coder.map { [$0] } ?? coders
         for coder in coders.reversed() where coder.formats.contains(format) {
             if let encoder = try coder.makeEncoder(for: format, options: options) { return encoder }
         }

@@ -48,6 +48,12 @@ public struct ImageEncoding: Sendable {
 
     private func encoder(for format: ImageFormat, _ options: EncodeOptions) throws(ImageError) -> any ImageEncoder {
         if let encoder = try coders.encoder(for: format, options: options) { return encoder }
+        if let coder = options.coder {
+            throw ImageError(
+                .unsupported, stage: .encode,
+                "The coder \(coder.identifier), which the options name, does not write \(format). Choose another format or coder."
+            )
+        }
         let isRead = coders.formats.contains(format)
         throw ImageError(
             .unsupported, stage: .encode,
@@ -62,10 +68,10 @@ public struct ImageEncoding: Sendable {
     }
 
     /// The requested format; otherwise the image's original format if it can be written with its frames and alpha. Otherwise an
-    /// animated format for animations, PNG for images with alpha, and JPEG for others.
+    /// animated format for animations, PNG for images with alpha, and JPEG for others, or what the named coder writes.
     func chooseFormat(_ image: DecodedImage, _ options: EncodeOptions) -> ImageFormat {
         if let format = options.format { return format }
-        let probe = EncodeOptions()
+        let probe = EncodeOptions(coder: options.coder)
         func isWritten(_ format: ImageFormat) -> Bool { (try? coders.encoder(for: format, options: probe)) != nil }
         let isClip = image.frameCount > 1 && !options.firstFrameOnly
         let isOpaque = image.bitmap.layout.alpha == .opaque
@@ -76,7 +82,9 @@ public struct ImageEncoding: Sendable {
         }
         // First the formats that keep all colours and partial transparency.
         if isClip, let format = [ImageFormat.webp, .png, .gif].first(where: isWritten) { return format }
-        return isOpaque ? .jpeg : .png
+        let usual: ImageFormat = isOpaque ? .jpeg : .png
+        guard let coder = options.coder, !isWritten(usual) else { return usual }
+        return coder.formats.first(where: isWritten) ?? usual
     }
 
     /// Formats with a single image. All others, including those of custom coders, are assumed to hold several.

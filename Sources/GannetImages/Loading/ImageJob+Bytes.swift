@@ -54,7 +54,8 @@ extension ImageJob {
     ) async throws(ImageError) -> MadeImage {
         var made: MadeImage
         switch fetched.content {
-        case .image(let image): made = MadeImage(image, origin: fetched.origin, freshness: fetched.freshness)
+        case .image(let image):
+            made = MadeImage(try await sized(image, priority), origin: fetched.origin, freshness: fetched.freshness)
         case .encoded(let encoded):
             let start = configuration.time.uptime
             made = MadeImage(

@@ -1,5 +1,6 @@
 import GannetCore
 import GannetFetch
+import GannetKernels
 import GannetPlatform
 
 // Decode and transform, in slots of the line for pixels.
@@ -13,6 +14,19 @@ extension ImageJob {
             let image = try await pipeline.decodeInTurn(bytes, options, priority, load, of: origin)
             observer.note(prepared.id, .decoded(prepared.keys.decode))
             return image
+        }
+    }
+
+    /// A loader's finished image at the size of the request. Animations and vectors keep theirs.
+    func sized(_ image: DecodedImage, _ priority: LivePriority) async throws(ImageError) -> DecodedImage {
+        guard case .size(let target) = request.decode.target, case .still(let bitmap, let metadata) = image, !metadata.isVector
+        else { return image }
+        let plan = target.plan(for: bitmap.size)
+        guard plan.output != bitmap.size else { return image }
+        let (pool, part) = (configuration.pool, plan.output == plan.scaled ? nil : plan.crop)
+        return try await pipeline.work.run(priority: priority) { () throws(ImageError) in
+            let pixels = try premultiplied(bitmap, pool: pool)
+            return .still(try resample(pixels, to: plan.scaled, keeping: part, pool: pool), metadata)
         }
     }
 
