@@ -76,6 +76,7 @@
 @_exported public import struct GannetCore.TransformContext
 @_exported public import struct GannetCore.TransformOptions
 @_exported public import struct GannetCore.TransformScope
+@_exported public import struct GannetCore.WebPOptions
 @_exported public import struct GannetFetch.AuthenticationRealm
 @_exported public import protocol GannetFetch.CookieJar
 @_exported public import protocol GannetFetch.CredentialProvider
@@ -102,6 +103,7 @@
 @_exported public import struct GannetImages.LoadProgress
 @_exported public import struct GannetImages.ManagerCache
 @_exported public import struct GannetImages.ManagerConfiguration
+@_exported public import struct GannetImages.PeerCache
 @_exported public import struct GannetImages.PixelColor
 @_exported public import class GannetImages.PrefetchBatch
 @_exported public import enum GannetImages.ThumbHash

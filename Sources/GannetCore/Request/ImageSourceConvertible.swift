@@ -49,4 +49,8 @@ extension ImageSourceConvertible where Self == ImageSource {
     @_disfavoredOverload public static func provider(_ provider: any ImageDataProvider) -> ImageSource {
         ImageSource.provider(provider)
     }
+    /// An image that the program itself makes.
+    @_disfavoredOverload public static func image(
+        identifier: String, _ make: @Sendable @escaping () async throws -> DecodedImage
+    ) -> ImageSource { ImageSource.image(identifier: identifier, make) }
 }
