@@ -37,15 +37,19 @@ static int landlock_version(void) {
     return (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
 }
 
-static int allow_reading(int rules, const char *path) {
-    const int folder = open(path, O_PATH | O_CLOEXEC);
+static int allow(int rules, const char *path, uint64_t rights) {
+    const int place = open(path, O_PATH | O_CLOEXEC);
     // A path that this machine does not have needs no rule.
-    if (folder < 0) return 0;
-    const struct landlock_path_beneath_attr rule = {
-        .allowed_access = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR, .parent_fd = folder};
+    if (place < 0) return 0;
+    const struct landlock_path_beneath_attr rule = {.allowed_access = rights, .parent_fd = place};
     const int failure =
         syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0 ? 0 : errno;
-    close(folder);
+    close(place);
+    return failure;
+}
+
+static int allow_reading(int rules, const char *path) {
+    const int failure = allow(rules, path, LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR);
     // A path may be a file, which has no right of folders.
     return failure == EINVAL ? 0 : failure;
 }
@@ -67,9 +71,28 @@ static int allow_fonts(int rules, const char *home) {
     return failure;
 }
 
-static int landlock(gannet_sandbox_level level) {
+// The program itself, and what every program needs to start. Only these two files may be executed.
+static int allow_program(int rules, const char *program) {
+#if defined(__x86_64__)
+    static const char loader[] = "/lib64/ld-linux-x86-64.so.2";
+#else
+    static const char loader[] = "/lib/ld-linux-aarch64.so.1";
+#endif
+    static const char *const folders[] = {
+        "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/poppler",
+    };
+    const uint64_t running = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_EXECUTE;
+    int failure = allow(rules, program, running);
+    if (failure == 0) failure = allow(rules, loader, running);
+    if (failure == 0) failure = allow(rules, "/etc/ld.so.cache", LANDLOCK_ACCESS_FS_READ_FILE);
+    for (size_t index = 0; failure == 0 && index < sizeof folders / sizeof *folders; index++)
+        failure = allow_reading(rules, folders[index]);
+    return failure;
+}
+
+static int landlock(gannet_sandbox_level level, const char *program) {
     const int version = landlock_version();
-    // The filter of system calls opens no file at the strict level. With fonts only Landlock says which.
+    // The filter of system calls opens no file at the strict level. At the others only Landlock says which.
     if (version < 1) return level == GANNET_SANDBOX_STRICT ? 0 : ENOSYS;
     struct rules rules = {0};
     rules.files = version >= 5 ? RIGHTS_5 : version >= 3 ? RIGHTS_3 : version == 2 ? RIGHTS_2 : RIGHTS_1;
@@ -84,7 +107,8 @@ static int landlock(gannet_sandbox_level level) {
     }
     const int set = (int)syscall(SYS_landlock_create_ruleset, &rules, size, 0);
     if (set < 0) return errno;
-    int failure = level == GANNET_SANDBOX_FONTS ? allow_fonts(set, getenv("HOME")) : 0;
+    int failure = level == GANNET_SANDBOX_STRICT ? 0 : allow_fonts(set, level == GANNET_SANDBOX_FONTS ? getenv("HOME") : NULL);
+    if (failure == 0 && level == GANNET_SANDBOX_PROGRAM) failure = allow_program(set, program);
     if (failure == 0 && syscall(SYS_landlock_restrict_self, set, 0) != 0) failure = errno;
     close(set);
     return failure;
@@ -104,7 +128,7 @@ uint64_t gannet_sandbox_address_space(void) {
 static int set_limits(gannet_sandbox_level level) {
     const struct rlimit none = {0, 0};
     // Its three descriptors; fonts are opened beside them.
-    const rlim_t files = level == GANNET_SANDBOX_FONTS ? 64 : GANNET_SANDBOX_OUTPUT + 1;
+    const rlim_t files = level == GANNET_SANDBOX_STRICT ? GANNET_SANDBOX_OUTPUT + 1 : 64;
     const struct rlimit few = {files, files};
     if (setrlimit(RLIMIT_CORE, &none) != 0 || setrlimit(RLIMIT_FSIZE, &none) != 0 || setrlimit(RLIMIT_NOFILE, &few) != 0)
         return errno;
@@ -142,12 +166,12 @@ void gannet_sandbox_forbid_workers(void) {
     setenv("GANNET_JXL_WORKER", "off", 1);
 }
 
-int gannet_sandbox_confine(gannet_sandbox_level level) {
+int gannet_sandbox_confine(gannet_sandbox_level level, const char *program) {
     // Each arena of malloc takes 64 MiB of address space, of which there is a limit.
     mallopt(M_ARENA_MAX, 2);
     int failure = is_alone() ? set_limits(level) : EBUSY;
     if (failure == 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) failure = errno;
-    if (failure == 0) failure = landlock(level);
+    if (failure == 0) failure = landlock(level, program);
     if (failure == 0) {
         char *home = getenv("HOME") == NULL ? NULL : strdup(getenv("HOME"));
         clearenv();

@@ -96,6 +96,18 @@
 #define OLD_FILES
 #endif
 
+// A program of the system starts: its loader maps libraries as they are in their files, which never can be written at the same
+// time. Landlock says which program. It writes to its output and its errors.
+#define START                                                                                                                  \
+    ALLOW(execve), UNLESS_EQUAL(__NR_mmap, 6), LOAD(ARGUMENT(2)), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_WRITE, 3, 0),      \
+        LOAD(ARGUMENT(3)), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, MAP_ANONYMOUS, 1, 0), RETURN(SECCOMP_RET_ALLOW), CALL,         \
+        ALLOW_IF(write, 0, STDOUT_FILENO), ALLOW_IF(write, 0, STDERR_FILENO)
+#if defined(__x86_64__)
+#define OLD_START ALLOW(arch_prctl),
+#else
+#define OLD_START
+#endif
+
 static int install(struct sock_filter *filter, unsigned short count) {
     const struct sock_fprog program = {.len = count, .filter = filter};
     return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0 ? 0 : errno;
@@ -106,6 +118,11 @@ int gannet_sandbox_filter(gannet_sandbox_level level) {
     if (level == GANNET_SANDBOX_FONTS) {
         struct sock_filter filter[] = {
             HEAD, FILES, OLD_FILES MEMORY, CHANNEL, THREADS, SELF, ALLOW_IF(tgkill, 0, own), REFUSE};
+        return install(filter, sizeof filter / sizeof *filter);
+    }
+    if (level == GANNET_SANDBOX_PROGRAM) {
+        struct sock_filter filter[] = {
+            HEAD, FILES, OLD_FILES START, OLD_START MEMORY, THREADS, SELF, ALLOW_IF(tgkill, 0, own), REFUSE};
         return install(filter, sizeof filter / sizeof *filter);
     }
     struct sock_filter filter[] = {HEAD, MEMORY, CHANNEL, THREADS, SELF, ALLOW_IF(tgkill, 0, own), REFUSE};

@@ -26,10 +26,13 @@
 enum { CHANNEL = 3 };
 
 typedef struct {
-    enum { FORK = 1, REAP = 2 } kind;
+    enum { FORK = 1, REAP = 2, RUN = 3 } kind;
     gannet_sandbox_level level;
     pid_t pid;
     int kills;
+    /// Of a program.
+    uint64_t memory;
+    char words[GANNET_SANDBOX_WORDS];
 } request;
 
 typedef struct {
@@ -43,16 +46,21 @@ void gannet_sandbox_fill_memory(void) { mallopt(M_PERTURB, GANNET_SANDBOX_FILL);
 
 // MARK: In the zygote
 
-static void become_worker(gannet_sandbox_level level, int passed[3], pid_t zygote) {
+// Ends with the zygote, and has the three descriptors from number `first` on, and no others.
+static void settle(int first, int passed[3], pid_t zygote) {
     setsid();
     // The zygote may have ended in between.
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != zygote) _exit(1);
-    // Above the worker's own numbers, so that none is overwritten before it is copied.
+    // Above the own numbers, so that none is overwritten before it is copied.
     for (int index = 0; index < 3; index++) passed[index] = fcntl(passed[index], F_DUPFD, 16);
     for (int index = 0; index < 3; index++)
-        if (dup2(passed[index], GANNET_SANDBOX_SOCKET + index) < 0) _exit(1);
-    for (int number = 0; number < GANNET_SANDBOX_SOCKET; number++) close(number);
-    if (syscall(SYS_close_range, GANNET_SANDBOX_OUTPUT + 1, ~0u, 0) != 0) _exit(1);
+        if (dup2(passed[index], first + index) < 0) _exit(1);
+    for (int number = 0; number < first; number++) close(number);
+    if (syscall(SYS_close_range, first + 3, ~0u, 0) != 0) _exit(1);
+}
+
+static void become_worker(gannet_sandbox_level level, int passed[3], pid_t zygote) {
+    settle(GANNET_SANDBOX_SOCKET, passed, zygote);
     // Bytes that a library leaves unwritten in its buffers become pixels. They must not be those of an earlier image of this worker.
     gannet_sandbox_fill_memory();
     gannet_sandbox_forbid_workers();
@@ -60,17 +68,39 @@ static void become_worker(gannet_sandbox_level level, int passed[3], pid_t zygot
     // The program learns what went wrong, and how much address space the worker has before any image.
     uint64_t hello[2] = {0, 0};
     hello[1] = gannet_sandbox_address_space();
-    hello[0] = (uint64_t)gannet_sandbox_confine(level);
+    hello[0] = (uint64_t)gannet_sandbox_confine(level, NULL);
     const ssize_t sent = send(GANNET_SANDBOX_SOCKET, hello, sizeof hello, MSG_NOSIGNAL);
     if (hello[0] != 0 || sent != sizeof hello) _exit(1);
     gannet_sandbox_serve(level);
     _exit(0);
 }
 
-static reply carry_out_fork(gannet_sandbox_level level, int passed[3]) {
+static void become_program(request *asked, int passed[3], pid_t zygote) {
+    settle(STDIN_FILENO, passed, zygote);
+    char *words[32] = {NULL};
+    char *word = asked->words;
+    asked->words[sizeof asked->words - 1] = 0;
+    for (int count = 0; count < 31 && *word != 0; count++) {
+        words[count] = word;
+        word += strlen(word) + 1;
+        if (word >= asked->words + sizeof asked->words) break;
+    }
+    const struct rlimit space = {asked->memory, asked->memory};
+    uint64_t hello[2] = {0, 0};
+    if (words[0] == NULL) hello[0] = EINVAL;
+    else if (setrlimit(RLIMIT_AS, &space) != 0) hello[0] = (uint64_t)errno;
+    else hello[0] = (uint64_t)gannet_sandbox_confine(GANNET_SANDBOX_PROGRAM, words[0]);
+    if (write(STDERR_FILENO, hello, sizeof hello) != sizeof hello || hello[0] != 0) _exit(1);
+    char *environment[] = {NULL};
+    execve(words[0], words, environment);
+    _exit(127);
+}
+
+static reply carry_out_fork(request *asked, int passed[3]) {
     const pid_t zygote = getpid();
     const pid_t pid = fork();
-    if (pid == 0) become_worker(level, passed, zygote);
+    if (pid == 0 && asked->kind == RUN) become_program(asked, passed, zygote);
+    if (pid == 0) become_worker(asked->level, passed, zygote);
     return (reply){.failure = pid < 0 ? errno : 0, .pid = pid};
 }
 
@@ -126,7 +156,7 @@ __attribute__((constructor)) static void serve_if_started_for_it(void) {
     request asked;
     int passed[3];
     while (next(&asked, passed)) {
-        const reply answer = asked.kind == FORK ? carry_out_fork(asked.level, passed) : carry_out_reap(asked.pid, asked.kills);
+        const reply answer = asked.kind == REAP ? carry_out_reap(asked.pid, asked.kills) : carry_out_fork(&asked, passed);
         for (int index = 0; index < 3; index++)
             if (passed[index] >= 0) close(passed[index]);
         if (send(CHANNEL, &answer, sizeof answer, MSG_NOSIGNAL) != (ssize_t)sizeof answer) break;
@@ -254,6 +284,40 @@ int gannet_sandbox_fork(int channel, gannet_sandbox_level level, int socket, int
     const int failure = ask(channel, &asked, passed, &answer);
     *pid = answer.pid;
     return failure;
+}
+
+static void close_all(const int *descriptors, int count) {
+    for (int index = 0; index < count; index++)
+        if (descriptors[index] >= 0) close(descriptors[index]);
+}
+
+int gannet_sandbox_run(
+    int channel, const char *words, size_t count, uint64_t memory, int input, int *output, int *messages, pid_t *pid) {
+    request asked = {.kind = RUN, .level = GANNET_SANDBOX_PROGRAM, .memory = memory};
+    if (count > sizeof asked.words) return E2BIG;
+    memcpy(asked.words, words, count);
+    // Opened again: the program has a place of its own in it, and no right to write.
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", input);
+    int ends[5] = {open(path, O_RDONLY | O_CLOEXEC), -1, -1, -1, -1};
+    int failure = ends[0] < 0 || pipe2(ends + 1, O_CLOEXEC) != 0 || pipe2(ends + 3, O_CLOEXEC) != 0 ? errno : 0;
+    if (failure == 0) {
+        // Pixels are many: fewer turns between both processes. Without it the pipe is a smaller one.
+        fcntl(ends[1], F_SETPIPE_SZ, 1 << 20);
+        const int passed[3] = {ends[0], ends[2], ends[4]};
+        reply answer = {0};
+        failure = ask(channel, &asked, passed, &answer);
+        *pid = answer.pid;
+    }
+    if (failure != 0) {
+        close_all(ends, 5);
+        return failure;
+    }
+    const int given[3] = {ends[0], ends[2], ends[4]};
+    close_all(given, 3);
+    *output = ends[1];
+    *messages = ends[3];
+    return 0;
 }
 
 int gannet_sandbox_reap(int channel, pid_t pid, int kills, int *status) {

@@ -55,7 +55,9 @@ package final class SandboxPool: DecodeSandbox {
 
     package init(kept: Int? = nil) { self.kept = kept ?? BlockingExecutor.processorCount }
 
-    package func sandboxed(_ coder: any ImageCoder) -> (any ImageCoder)? { SandboxedCoder(coder, pool: self) }
+    package func sandboxed(_ coder: any ImageCoder) -> (any ImageCoder)? {
+        coder is any ProgramConfined ? coder : SandboxedCoder(coder, pool: self)
+    }
 
     /// Starts the workers, so that the first image need not wait. Blocking; does nothing where there is no sandbox.
     package func warmUp() {
@@ -112,10 +114,14 @@ package final class SandboxPool: DecodeSandbox {
     }
 
     private func make(_ level: gannet_sandbox_level) throws(ImageError) -> SandboxWorker {
-        do throws(ImageError) { return try SandboxWorker(level, from: try zygote()) } catch {
-            // The zygote may have been killed, as the system does when memory runs out.
+        try started { zygote throws(ImageError) in try SandboxWorker(level, from: zygote) }
+    }
+
+    /// What `start` makes with the zygote. The zygote may have been killed, as the system does when memory runs out; then with another.
+    func started<Process>(_ start: (Zygote) throws(ImageError) -> Process) throws(ImageError) -> Process {
+        do throws(ImageError) { return try start(try zygote()) } catch {
             state.withLock { $0.zygote = nil }
-            return try SandboxWorker(level, from: try zygote())
+            return try start(try zygote())
         }
     }
 

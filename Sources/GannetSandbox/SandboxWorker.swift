@@ -91,11 +91,15 @@ final class SandboxWorker: @unchecked Sendable {
     /// Waits until the worker is confined; then sets its limit of memory for one file. Throws `sandboxUnavailable` and `cancelled`.
     func prepare(_ limits: DecodeLimits) throws(ImageError) {
         try confined()
-        // A library may hold two more forms of the image beside the finished one; the rest is for tables and rows.
+        memory = Self.memory(for: limits)
+        _ = gannet_sandbox_limit(pid, addressSpace ?? 0, UInt64(memory))
+    }
+
+    /// Bytes for one file. A library may hold two more forms of the image beside the finished one; the rest is for tables and rows.
+    static func memory(for limits: DecodeLimits) -> Int {
         // A limit that was lifted is lifted here too.
         let (pixels, file) = (min(limits.maximumDecodedBytes, 1 << 40), min(limits.maximumEncodedBytes, 1 << 40))
-        memory = 3 * pixels + 2 * file + (512 << 20)
-        _ = gannet_sandbox_limit(pid, addressSpace ?? 0, UInt64(memory))
+        return 3 * pixels + 2 * file + (512 << 20)
     }
 
     /// Asks, and waits for the reply; meanwhile `reserve` answers the decoder's requests for memory. Throws the decoder's error,

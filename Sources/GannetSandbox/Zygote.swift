@@ -29,6 +29,19 @@ final class Zygote: Sendable {
         turn.withLock { _ in gannet_sandbox_fork(channel, level, socket, input, output, &pid) }
     }
 
+    /// Returns 0 or an error number.
+    func run(
+        _ words: [UInt8], memory: Int, _ input: Int32, output: inout Int32, messages: inout Int32, _ pid: inout pid_t
+    ) -> Int32 {
+        // The words are read during the call only.
+        words.withUnsafeBytes { words in
+            let start = words.baseAddress?.assumingMemoryBound(to: CChar.self)
+            return turn.withLock { _ in
+                gannet_sandbox_run(channel, start, words.count, UInt64(memory), input, &output, &messages, &pid)
+            }
+        }
+    }
+
     /// The worker's status as waitpid gives it; nil if it is unknown.
     func reap(_ pid: pid_t, kills: Bool) -> Int32? {
         var status: Int32 = 0

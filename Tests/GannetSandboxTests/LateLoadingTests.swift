@@ -73,7 +73,7 @@ import Testing
                     pause()
                     return nil
                 }, nil)
-            guard failure == 0, gannet_sandbox_confine(GANNET_SANDBOX_STRICT) == EBUSY else { fatalError("confined") }
+            guard failure == 0, gannet_sandbox_confine(GANNET_SANDBOX_STRICT, nil) == EBUSY else { fatalError("confined") }
         }
     }
 }

@@ -1,6 +1,7 @@
 // Processes that decode and can do nothing else.
 //
 //     program ── starts ──> zygote ── forks ──> worker, worker, …
+//                                  └─ forks ──> what becomes a program of the system, for one file
 //
 // The zygote is this same program, started again while it is small: code that runs before main sees what it was started for and
 // never reaches main. It has one thread and of libraries only loads plugins, so that a fork of it is quick and safe. A worker is
@@ -8,6 +9,7 @@
 #ifndef GANNET_SANDBOX_H
 #define GANNET_SANDBOX_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -17,6 +19,8 @@ typedef enum {
     GANNET_SANDBOX_STRICT = 0,
     /// Reads fonts and their configuration.
     GANNET_SANDBOX_FONTS = 1,
+    /// Becomes one program of the system, and reads also libraries. Fonts of a user are none of its business.
+    GANNET_SANDBOX_PROGRAM = 2,
 } gannet_sandbox_level;
 
 /// The descriptors of a worker; it has no others.
@@ -31,6 +35,13 @@ int gannet_sandbox_zygote_start(int *channel, pid_t *pid, int *process);
 void gannet_sandbox_zygote_end(int channel, int process);
 /// Forks a worker that gets these three descriptors; the caller keeps its own. Returns 0 or an error number.
 int gannet_sandbox_fork(int channel, gannet_sandbox_level level, int socket, int input, int output, pid_t *pid);
+/// Forks a process that becomes a program of the system: `words` are its path and at most 30 arguments, each ended by a zero, in
+/// GANNET_SANDBOX_WORDS bytes. Its environment is empty, it may use `memory` bytes of address space, and it reads the file in memory
+/// `input` from its beginning, but cannot change it. The caller owns the two pipes: what the program writes, and its messages. Those
+/// begin with what a worker sends first. Returns 0 or an error number.
+int gannet_sandbox_run(
+    int channel, const char *words, size_t count, uint64_t memory, int input, int *output, int *messages, pid_t *pid);
+enum { GANNET_SANDBOX_WORDS = 512 };
 /// Waits for the end of a worker. Kills it at once if `kills`, else after a tenth of a second. Returns 0 and the status of waitpid,
 /// or an error number.
 int gannet_sandbox_reap(int channel, pid_t pid, int kills, int *status);
@@ -57,8 +68,8 @@ void gannet_sandbox_fill_memory(void);
 /// Keeps the coders from starting further processes, which a worker may not.
 void gannet_sandbox_forbid_workers(void);
 /// Gives up everything but memory and the three descriptors, for good. Returns 0, or what failed: an error number. EBUSY: the
-/// process has a second thread, which would keep all its rights.
-int gannet_sandbox_confine(gannet_sandbox_level level);
+/// process has a second thread, which would keep all its rights. `program` is the path for GANNET_SANDBOX_PROGRAM.
+int gannet_sandbox_confine(gannet_sandbox_level level, const char *program);
 /// Bytes of address space that this process has.
 uint64_t gannet_sandbox_address_space(void);
 

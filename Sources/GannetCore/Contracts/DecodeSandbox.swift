@@ -2,6 +2,13 @@
 package protocol DecodeSandbox: Sendable {
     /// The same coder, whose decoders work in the sandbox. Nil: it cannot be made there.
     func sandboxed(_ coder: any ImageCoder) -> (any ImageCoder)?
+    /// Runs a program on these bytes; `output` gets what it writes, piece by piece. Its processor time is that of a step of a decode.
+    /// Blocking. Throws `unsupported` if the system does not have the program, `decoderCrashed`, `limitExceeded`, `cancelled`,
+    /// `sandboxUnavailable`, and what `output` throws, which ends the program.
+    func run(
+        _ program: ConfinedProgram, on bytes: ByteRope, within limits: DecodeLimits,
+        output: (Span<UInt8>) throws(ImageError) -> Void
+    ) throws(ImageError) -> ConfinedProgram.End
     /// Makes processes ready, so that the first image need not wait. Blocking; does nothing where there is no sandbox.
     func warmUp()
     /// The reason why this system has no sandbox; nil: it has one. Blocking; tried once.
@@ -30,7 +37,9 @@ package struct DecodePlaces: Sendable {
     package func coder(_ coder: any ImageCoder, for format: ImageFormat, _ requested: DecodeIsolation?) throws(ImageError)
         -> any ImageCoder
     {
-        switch coder is any WorkerConfined ? .sandboxed : requested ?? byFormat[format.identifier] ?? isolation {
+        switch coder is any WorkerConfined || coder is any ProgramConfined
+            ? .sandboxed : requested ?? byFormat[format.identifier] ?? isolation
+        {
         case .inProcess: return coder
         case .automatic:
             guard let sandbox, let type = type(of: coder) as? any WorkerLoadable.Type, !type.isMemorySafe,
