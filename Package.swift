@@ -103,6 +103,7 @@ let package = Package(
         .trait(name: "JP2", description: "JPEG 2000 through OpenJPEG, in the sandbox alone"),
         .trait(name: "RAW", description: "Raw files of cameras through LibRaw, in the sandbox alone"),
         .trait(name: "Lottie", description: "Lottie animations through rlottie, in the sandbox alone"),
+        .trait(name: "PDF", description: "Pages of PDF through poppler's programs, found at run time, in the sandbox alone"),
         .trait(name: "BMP", description: "BMP, in Swift"),
         .trait(name: "ICO", description: "ICO and CUR, in Swift"),
         .trait(name: "QOI", description: "QOI, in Swift"),

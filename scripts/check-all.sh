@@ -24,7 +24,7 @@ wants() {
 step "Packages" "nothing or up to 5 minutes"
 scripts/setup.sh
 
-codecs="JPEG,PNG,GIF,WebP,AVIF,HEIC,JXL,TIFF,SVG,JP2,RAW,Lottie,BMP,ICO,QOI,PNM,ColorManagement"
+codecs="JPEG,PNG,GIF,WebP,AVIF,HEIC,JXL,TIFF,SVG,JP2,RAW,Lottie,PDF,BMP,ICO,QOI,PNM,ColorManagement"
 
 # These share ports, files and processes of the machine.
 network='GannetHTTPTests|GannetCommandTests|GannetServerTests|CacheConformanceTests'

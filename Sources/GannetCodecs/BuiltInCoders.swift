@@ -6,6 +6,10 @@ public enum BuiltInCoders {
     public static var all: [any ImageCoder] {
         var coders: [any ImageCoder] = []
         // Short or weak signatures come first: they are tried last.
+        #if PDF
+            // Its mark may stand behind other bytes.
+            coders.append(PDFCoder())
+        #endif
         #if PNM
             coders.append(PNMCoder())
         #endif

@@ -45,12 +45,15 @@
             _ bytes: ByteRope, _ address: ThumbnailAddress, _ limits: DecodeLimits, _ priority: LoadPriority
         ) async throws(ImageError) -> FileHeader {
             let wish = address.info
-            var file = try await facts(of: bytes, limits, priority) { session in
+            let page = address.options.page
+            var file = try await facts(of: bytes, page: page, limits, priority) { session in
                 var file = FileHeader(header: session.header, bytes: bytes.count)
                 file.gainMap = session.gainMap.map { GainMapFacts($0) }
                 if let exif = session.exif { file.read(exif: exif, camera: wish.showsCamera, place: wish.showsPlace) }
                 return file
             }
+            let count = max(file.header.frameCount ?? 1, file.header.pageCount)
+            guard page < count else { throw Self.missing(page, ImageError(.misuse, stage: .decode, "It has \(count).")) }
             if !wish.colors.isEmpty { file.colors = try await colors(of: bytes, address, limits, priority) }
             return file
         }
@@ -75,15 +78,16 @@
             }
         }
 
-        /// Reads the header of a file, and decodes nothing.
+        /// Reads the header of a file, as it is for one of its pages, and decodes nothing.
         func facts<Facts: Sendable>(
-            of bytes: ByteRope, _ limits: DecodeLimits, _ priority: LoadPriority,
+            of bytes: ByteRope, page: Int, _ limits: DecodeLimits, _ priority: LoadPriority,
             _ read: @escaping @Sendable (DecodeSession) -> Facts
         ) async throws(ImageError) -> Facts {
             var options = DecodeOptions()
             options.limits = limits
             options.color = .raw
             options.appliesOrientation = false
+            options.frames = page == 0 ? .first : .index(page)
             let resolved = ResolvedDecodeOptions(options)
             var environment = DecodeEnvironment(limits: limits, colorManager: manager.configuration.colorManager)
             environment.places = manager.configuration.places

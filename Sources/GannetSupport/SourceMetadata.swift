@@ -16,8 +16,10 @@ package enum SourceMetadata {
         var options = DecodeOptions()
         options.limits = limits
         options.allowsPartial = true
+        var environment = DecodeEnvironment(limits: limits)
+        environment.places = places
         let decoder = try places.coder(coder, for: format, nil).makeDecoder(
-            for: format, options: ResolvedDecodeOptions(options), environment: DecodeEnvironment(limits: limits))
+            for: format, options: ResolvedDecodeOptions(options), environment: environment)
         _ = try decoder.read(from: bytes)
         let metadata = EmbeddedMetadata(of: bytes.contiguous(), exif: decoder.exif)
         return rightsOnly ? metadata.copyright : metadata

@@ -1,6 +1,7 @@
 #if CommandLine
     import COpenSSL
     import GannetCodecs
+    import GannetSandbox
     import GannetSupport
 
     #if Redis
@@ -15,6 +16,10 @@
             #if Redis
                 // The version of the headers: hiredis has no call for it, and another version has another file name.
                 libraries.append(("hiredis", "\(HIREDIS_MAJOR).\(HIREDIS_MINOR).\(HIREDIS_PATCH)"))
+            #endif
+            #if PDF
+                // A program and no library, but its version explains pages as theirs do.
+                if let version = PDFTools.version(in: SandboxPool.shared) { libraries.append(("poppler", version)) }
             #endif
             return .object([
                 ("gannet", .string(GannetCommand.version)),

@@ -1,4 +1,4 @@
-/// Where an image is decoded. Some formats, JPEG 2000, raw files and Lottie among them, are always ``sandboxed``, whatever is requested.
+/// Where an image is decoded. Some formats, JPEG 2000, raw files, Lottie and PDF among them, are always ``sandboxed``, whatever is requested.
 public enum DecodeIsolation: String, Hashable, Sendable, CaseIterable {
     /// In this process: the fastest, for files that you made yourself.
     case inProcess

@@ -67,7 +67,7 @@ struct ForeignFormat {
         Signature("an AVI video", trait: "Video", at: 8, "AVI "),
         Signature("a JPEG 2000 image", trait: "JP2", at: 4, "jP  \r\n"),
         Signature("a JPEG 2000 image", trait: "JP2", [0xFF, 0x4F, 0xFF, 0x51]),
-        Signature("a PDF document", "%PDF"),
+        Signature("a PDF document", trait: "PDF", "%PDF"),
         Signature("a PostScript document", "%!PS"),
         Signature("a Photoshop document", "8BPS"),
         Signature("a GIMP document", "gimp xcf"),
