@@ -6,7 +6,7 @@
     /// A video is one still image: its first frame, or the one at `LoadContext.videoTime`. The whole file is held in memory, so
     /// `maximumEncodedBytes` limits it. Nothing else is opened, whatever the file names. Codecs: H.264, HEVC, AV1, VP8, VP9,
     /// MPEG-1, -2 and -4, H.263, ProRes, Theora, FFV1, Motion JPEG.
-    package struct VideoCoder: ImageCoder, WorkerLoadable {
+    package struct VideoCoder: EmbeddedThumbnailReading, WorkerLoadable {
         /// Has no options; `LoadContext.videoTime` selects the frame.
         package init() {}
 
@@ -23,6 +23,10 @@
                 throw ImageError(.unsupported, stage: .decode, "The video coder cannot decode \(format).")
             }
             return WholeFileDecoder<VideoFile>(options: options, environment: environment)
+        }
+
+        package func embeddedThumbnail(in file: ByteRope, limits: DecodeLimits) -> ByteRope? {
+            VideoCover.image(in: file, limits: limits)
         }
 
         package func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
