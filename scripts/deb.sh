@@ -67,7 +67,9 @@ depends=$(sed -n 's/^shlibs:Depends=//p' "$tree/depends")
 recommends=
 has_plugin() { [[ $depends == *libheif1* && $(dpkg-query -W -f '${db:Status-Status}' "libheif-plugin-$1" 2>/dev/null) == installed ]]; }
 if has_plugin libde265; then depends+=', libheif-plugin-libde265'; fi
-if has_plugin x265; then recommends=$'\nRecommends: libheif-plugin-x265'; fi
+if has_plugin x265; then recommends=', libheif-plugin-x265'; fi
+# Programs that are looked for when a document is read.
+if [[ ,${traits[1]:-}, == *,PDF,* ]]; then recommends+=', poppler-utils'; fi
 cat >"$tree/root/DEBIAN/control" <<EOF
 Package: gannet
 Version: $version
@@ -76,7 +78,8 @@ Section: graphics
 Priority: optional
 Maintainer: The Gannet authors <gannet@example.org>
 Installed-Size: $(du -ks "$tree/root/usr" | cut -f1)
-Depends: $depends, ca-certificates$recommends
+Depends: $depends, ca-certificates${recommends:+
+Recommends: ${recommends:2}}
 Description: loads, caches, converts and shows images
  Gannet fetches images through caches that obey HTTP, tells what image files
  are, converts them between formats, and draws them in the terminal. It is the

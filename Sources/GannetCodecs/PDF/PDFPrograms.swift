@@ -60,7 +60,7 @@
             if words.contains("Incorrect password") || words.contains("security handler") {
                 return ImageError(
                     .unsupported, stage: .decode,
-                    "The PDF is encrypted, and cannot be read without a password or with it. Save it without encryption.")
+                    "The PDF is encrypted, and poppler cannot open it without a password. Save it without encryption.")
             }
             let tail = bytes.prefix(1024, from: max(0, bytes.count - 1024))
             if tail.firstRange(of: Array("%%EOF".utf8)) == nil {
