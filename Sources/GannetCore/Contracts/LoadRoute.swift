@@ -6,3 +6,6 @@ package protocol LoadRoute: LoadSlot {
 
 /// A loader that sends each of its requests through ``LoadRequest/route``, and leaves the rules of HTTP caches to it.
 package protocol RoutedLoader: ImageLoader {}
+
+/// Reads whole files at once, without a network: what bounds such loads is memory.
+package protocol LocalLoader: ImageLoader {}

@@ -9,7 +9,9 @@ package final class DownloadSlots: Sendable {
     /// The slots in total, and for each origin if limited.
     package let gate: PriorityGate
     /// For reading stored bytes, which are quicker to read than to decode.
-    private let readings = PriorityGate(limit: BlockingExecutor.processorCount * 4)
+    private let readings: PriorityGate
+    /// For files of loaders. Apart, because the file system of those may hang.
+    private let fileReadings: PriorityGate
     let unused: UnusedBytes
     private let progressInterval: Mutex<Double>
     private let slow: SlowTransfers
@@ -24,7 +26,9 @@ package final class DownloadSlots: Sendable {
         let slow = SlowTransfers(time: time)
         self.slow = slow
         gate = PriorityGate(machine, time: time) { slow.watch($0) }
-        unused = UnusedBytes(maximum: configuration.maximumUnusedBytes)
+        readings = PriorityGate(limit: configuration.maximumConcurrentReads)
+        fileReadings = PriorityGate(limit: configuration.maximumConcurrentReads)
+        unused = UnusedBytes(maximum: configuration.maximumUnusedBytes, hardMaximum: configuration.hardMaximumUnusedBytes)
         progressInterval = Mutex(configuration.minimumProgressInterval)
     }
 
@@ -35,9 +39,9 @@ package final class DownloadSlots: Sendable {
     }
 
     /// Running transfers. - SDWebImage: currentDownloadCount counts waiting ones too
-    package var runningCount: Int { gate.runningCount }
+    package var runningCount: Int { gate.runningCount + fileReadings.runningCount }
     /// Transfers that wait for a slot of their origin, for any slot, or for their turn.
-    package var waitingCount: Int { gate.waitingCount }
+    package var waitingCount: Int { gate.waitingCount + fileReadings.waitingCount }
 
     var minimumProgressInterval: Double { progressInterval.withLock { $0 } }
 
@@ -48,7 +52,7 @@ package final class DownloadSlots: Sendable {
             machine.order = configuration.order
             machine.setRate(configuration.rate)
         }
-        unused.maximum = configuration.maximumUnusedBytes
+        (unused.maximum, unused.hardMaximum) = (configuration.maximumUnusedBytes, configuration.hardMaximumUnusedBytes)
         progressInterval.withLock { $0 = configuration.minimumProgressInterval }
     }
 
@@ -60,6 +64,12 @@ package final class DownloadSlots: Sendable {
         let slot = HeldSlot(gate, origin, priority)
         slow.add(slot)
         return slot
+    }
+
+    /// The same for a file of a loader.
+    func takeForFile(priority: LivePriority) async throws(ImageError) -> HeldSlot {
+        try await fileReadings.enter(priority, nil)
+        return HeldSlot(fileReadings, nil, priority)
     }
 
     func giveBack(_ slot: HeldSlot) {

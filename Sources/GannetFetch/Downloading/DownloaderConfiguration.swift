@@ -1,4 +1,5 @@
 public import GannetCore
+import GannetPlatform
 
 /// Options of downloads. A value: assign a new one to ``HTTPLoader/configuration`` at any time; it applies to transfers that
 /// begin later. - SDWebImage: SDWebImageDownloaderConfig
@@ -55,6 +56,10 @@ public struct DownloaderConfiguration: Sendable {
     /// Bytes that may wait for a decode, default 64 MiB. While there are more, a transfer or a read of the cache that has ended
     /// keeps its place among the concurrent ones until its bytes are decoded, so that what is fetched too early takes no memory.
     public var maximumUnusedBytes = 64 << 20
+    /// The same with those that arrive. A transfer that would pass it ends with `cancelled`, unless it is the oldest one.
+    package var hardMaximumUnusedBytes = Int.max
+    /// Stored bytes and local files that are read at once; a new value applies to new managers.
+    package var maximumConcurrentReads = BlockingExecutor.processorCount * 4
 
     /// Options with the defaults that each property documents.
     public init() {}

@@ -109,7 +109,8 @@ package final class FetchJob {
         var tries = 1
         var mayContinue = true
         while true {
-            let route = FetchRoute(requestBox, fetcher, lowestRate: lowestRate, isRepeated: hasAsked)
+            let route = FetchRoute(
+                requestBox, fetcher, lowestRate: lowestRate, isRepeated: hasAsked, readsLocally: loader is any LocalLoader)
             do throws(ImageError) {
                 var fetched = try await fetched(over: route, since: began)
                 hasAsked = hasAsked || route.hasAsked

@@ -20,6 +20,8 @@ final class FetchRoute: LoadRoute, CacheCaller {
     private let fetcher: ByteFetcher
     private let lowestRate: LowestRate?
     private let failure: LoadFailure?
+    /// Files that are read at once take slots of their own.
+    private let readsLocally: Bool
     /// The source may be listed because it failed in an earlier attempt of this fetch.
     private let isRepeated: Bool
     private let state = Mutex(State())
@@ -27,13 +29,14 @@ final class FetchRoute: LoadRoute, CacheCaller {
     /// `failure`: the source was asked, and only what may stand in for the failure is wanted.
     init(
         _ request: Boxed<FetchRequest>, _ fetcher: ByteFetcher, lowestRate: LowestRate?, isRepeated: Bool = false,
-        failure: LoadFailure? = nil
+        failure: LoadFailure? = nil, readsLocally: Bool = false
     ) {
         requestBox = request
         self.fetcher = fetcher
         self.lowestRate = lowestRate
         self.isRepeated = isRepeated
         self.failure = failure
+        self.readsLocally = readsLocally
     }
 
     /// The source was asked.
@@ -49,6 +52,7 @@ final class FetchRoute: LoadRoute, CacheCaller {
     /// Ends the use of the slot.
     func end() {
         guard let slot = state.withLock({ $0.slot.take() }) else { return }
+        fetcher.slots.unused.endArriving(in: slot)
         fetcher.slots.giveBack(slot)
     }
 
@@ -117,7 +121,10 @@ final class FetchRoute: LoadRoute, CacheCaller {
         // A provider may load other images, as for a collage: it must not hold a slot that they need.
         if case .provider = request.source {
         } else {
-            slot = try await fetcher.slots.take(for: request.source, priority: priority)
+            slot =
+                readsLocally
+                ? try await fetcher.slots.takeForFile(priority: priority)
+                : try await fetcher.slots.take(for: request.source, priority: priority)
         }
         state.withLock { [slot] in ($0.hasAsked, $0.slot) = (true, slot) }
         fetcher.note(request.id, .transferStarted(request.source.redactedDescription))
@@ -147,6 +154,7 @@ final class FetchRoute: LoadRoute, CacheCaller {
         }
         slot?.progressed(by: count)
         if let failure { throw failure }
+        if let slot { try fetcher.slots.unused.arrived(count, in: slot) }
     }
 
     func read(_ body: () async -> CacheEntry?) async throws(ImageError) -> CacheEntry? {

@@ -8,8 +8,8 @@
     /// Loads the regular files below one folder, as `local:///a/b.jpg`: the sources of a thumbnail service, or of any manager.
     ///
     /// Links are followed as long as they stay below the folder. Everything else (names with `..`, links that lead out, devices, pipes,
-    /// folders) is `notFound` or `misuse`. Each file takes a slot of downloads, which bounds the bytes that wait for a decode.
-    public struct FolderLoader: ImageLoader {
+    /// folders) is `notFound` or `misuse`. Each file takes a slot among those that are read at once, which bounds the bytes that wait for a decode.
+    public struct FolderLoader: ImageLoader, LocalLoader {
         static let scheme = "local"
 
         private let folder: ConfinedFolder

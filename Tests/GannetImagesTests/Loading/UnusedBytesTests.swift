@@ -123,4 +123,47 @@ import Testing
         #expect(await first.value == [.cancelled])
         #expect(await eventually { rig.loader.slots.runningCount == 0 && rig.loader.slots.unused.count == 0 })
     }
+
+    /// Of the fetches that have begun one always may go on.
+    @Test func `Bytes that arrive beyond the hard maximum are refused, but for the oldest fetch`() async throws {
+        let gate = PriorityGate(limit: 3)
+        let slots = (0..<3).map { _ in HeldSlot(gate, nil, LivePriority(.normal)) }
+        let unused = UnusedBytes(maximum: 50, hardMaximum: 100)
+        func refusal(_ count: Int, _ slot: Int) -> ImageError? {
+            do throws(ImageError) { try unused.arrived(count, in: slots[slot]) } catch { return error }
+            return nil
+        }
+        #expect(refusal(60, 0) == nil && refusal(40, 1) == nil)
+        let error = refusal(1, 2)
+        #expect(error?.code == .cancelled && error?.retryAfter == .seconds(1))
+        #expect(refusal(1, 1)?.code == .cancelled && unused.count == 100)
+        // The oldest one, as far as its own limit goes.
+        #expect(refusal(500, 0) == nil && unused.count == 600)
+        unused.endArriving(in: slots[0])
+        #expect(unused.count == 40)
+        // Now the second is the oldest.
+        #expect(refusal(90, 1) == nil && unused.count == 130)
+        let part = unused.begin(130, in: slots[1])
+        #expect(unused.count == 130)
+        part.end()
+        #expect(unused.count == 0 && refusal(100, 2) == nil)
+    }
+
+    @Test func `A transfer without room ends with an error that says to come back`() async throws {
+        let body = Self.picture
+        let rig = Rig(slots: 3, maximum: 1 << 20)
+        rig.loader.configuration.hardMaximumUnusedBytes = body.count + body.count / 2
+        async let first = rig.load(1)
+        #expect(await eventually { rig.manager.work.gate.waitingCount == 1 })
+        // Another source holds the place of the oldest transfer.
+        let other = HeldSlot(PriorityGate(limit: 1), nil, LivePriority(.normal))
+        try rig.loader.slots.unused.arrived(1, in: other)
+        let error = await #expect(throws: ImageError.self) { try await rig.manager.image(for: rig.request(7)) }
+        #expect(error?.code == .cancelled && error?.retryAfter == .seconds(1))
+        rig.loader.slots.unused.endArriving(in: other)
+        rig.manager.work.gate.isSuspended = false
+        #expect(await first == [nil])
+        #expect(rig.loader.slots.unused.count == 0)
+        _ = try await rig.manager.image(for: rig.request(7))
+    }
 }
