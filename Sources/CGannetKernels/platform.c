@@ -34,6 +34,12 @@ void gannet_map_large_pieces(int size) {
 #endif
 }
 
+void gannet_return_freed_memory(void) {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
+
 void gannet_limit_processor_time(int pid, uint64_t seconds) {
     struct rlimit limit;
     if (prlimit(pid, RLIMIT_CPU, NULL, &limit) != 0) return;

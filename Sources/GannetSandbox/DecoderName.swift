@@ -19,6 +19,13 @@ struct DecoderName {
         return crashed("was ended by signal \(signal) (\(Self.name(signal)))")
     }
 
+    var hadTooMuchMemory: ImageError {
+        ImageError(
+            .limitExceeded, stage: .decode,
+            "The decoder \(coder) took more memory for the \(format) file than this program has, and was ended. Raise the limit of memory, or ask for a smaller target size."
+        )
+    }
+
     func crashed(_ what: String) -> ImageError {
         ImageError(
             .decoderCrashed, stage: .decode,

@@ -16,11 +16,12 @@ final class SandboxMemory {
     /// Bytes of the output and of the input that have pages.
     private var drawn = 0
     private var written = 0
-    /// Pages that are kept for the next image. Fresh ones cost both processes more time than a fast decoder takes to fill them.
-    private static let kept = (drawn: 64 << 20, written: 4 << 20)
+    /// Pages are kept for the next image. Fresh ones cost both processes more time than a fast decoder takes to fill them.
+    private let limits: SandboxLimits
 
     /// Throws `sandboxUnavailable`.
-    init() throws(ImageError) {
+    init(_ limits: SandboxLimits) throws(ImageError) {
+        self.limits = limits
         let files = (gannet_sandbox_memory(), gannet_sandbox_memory())
         guard files.0 >= 0, files.1 >= 0 else {
             let error = errno
@@ -80,7 +81,7 @@ final class SandboxMemory {
 
     /// Gives back what a usual image does not need.
     func trim() {
-        if drawn > Self.kept.drawn || written > Self.kept.written { forget() }
+        if drawn > limits.keptPixels || written > limits.keptFile { forget() }
     }
 
     /// Gives the memory of the last image back to the system.

@@ -11,9 +11,11 @@ extension SandboxPool {
         output: (Span<UInt8>) throws(ImageError) -> Void
     ) throws(ImageError) -> ConfinedProgram.End {
         let path = try Self.path(of: program)
-        let file = try SandboxMemory()
+        let file = try SandboxMemory(ownLimits)
         try file.write(bytes, from: 0)
-        let run = try started { zygote throws(ImageError) in try SandboxProgram(program, path, file, limits, from: zygote) }
+        let run = try started { zygote throws(ImageError) in
+            try SandboxProgram(program, path, file, limits, from: zygote, in: register, ownLimits)
+        }
         return try run.finish(within: limits, output)
     }
 

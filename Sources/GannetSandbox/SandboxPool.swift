@@ -27,6 +27,7 @@ package final class SandboxPool: DecodeSandbox {
         /// Nil: not tried yet.
         var trial: Trial?
         var watcher: MemoryPressureWatcher?
+        var limits = SandboxLimits()
 
         /// One that has worked for this origin, or one that has not worked yet.
         mutating func take(_ level: gannet_sandbox_level, for origin: ImageOrigin?) -> SandboxWorker? {
@@ -48,6 +49,7 @@ package final class SandboxPool: DecodeSandbox {
         }
     }
     private let state = Mutex(State())
+    let register = WorkerRegister()
     /// Starting the zygote takes as long as starting the program; others wait for it here.
     private let starting = Mutex(())
     /// Workers that wait for an image, at most, for each level: of those that have had one, and of those that have not.
@@ -62,7 +64,7 @@ package final class SandboxPool: DecodeSandbox {
     /// Starts the workers, so that the first image need not wait. Blocking; does nothing where there is no sandbox.
     package func warmUp() {
         state.withLock { $0.isWarm = true }
-        for _ in 0..<kept {
+        for _ in 0..<(state.withLock { $0.limits.idle } ?? kept) {
             guard let worker = try? make(GANNET_SANDBOX_STRICT), (try? worker.confined()) != nil else { break }
             giveBack(worker)
         }
@@ -81,6 +83,24 @@ package final class SandboxPool: DecodeSandbox {
         return trial.error
     }
 
+    package var processes: [Int32] { (zygoteProcess.map { [$0] } ?? []) + register.all }
+
+    var ownLimits: SandboxLimits { state.withLock { $0.limits } }
+
+    package func limit(_ limits: SandboxLimits) { state.withLock { $0.limits = limits } }
+
+    package func rest() {
+        let used = state.withLock { state in
+            let used = state.idle.filter { $0.use != .unused }
+            state.idle.removeAll { $0.use != .unused }
+            return used
+        }
+        // They end here, outside the lock.
+        withExtendedLifetime(used) {}
+    }
+
+    package func endLargest(above bytes: Int) -> Bool { register.endLargest(above: bytes) }
+
     /// Gives the memory of idle workers' last images back to the system.
     package func trim() {
         let idle = state.withLock { state in
@@ -89,7 +109,7 @@ package final class SandboxPool: DecodeSandbox {
         }
         for worker in idle {
             worker.shared.forget()
-            withExtendedLifetime(state.withLock { $0.keep(worker, atMost: kept) }) {}
+            withExtendedLifetime(state.withLock { $0.keep(worker, atMost: $0.limits.idle ?? kept) }) {}
         }
     }
 
@@ -114,7 +134,8 @@ package final class SandboxPool: DecodeSandbox {
     }
 
     private func make(_ level: gannet_sandbox_level) throws(ImageError) -> SandboxWorker {
-        try started { zygote throws(ImageError) in try SandboxWorker(level, from: zygote) }
+        let limits = ownLimits
+        return try started { zygote throws(ImageError) in try SandboxWorker(level, from: zygote, in: register, limits) }
     }
 
     /// What `start` makes with the zygote. The zygote may have been killed, as the system does when memory runs out; then with another.
@@ -128,14 +149,14 @@ package final class SandboxPool: DecodeSandbox {
     func giveBack(_ worker: SandboxWorker) {
         // One that is not kept ends with its last reference, outside the lock.
         if worker.mayServe, worker.files < Self.filesOfAWorker {
-            withExtendedLifetime(state.withLock { $0.keep(worker, atMost: kept) }) {}
+            withExtendedLifetime(state.withLock { $0.keep(worker, atMost: $0.limits.idle ?? kept) }) {}
         }
         // The next image need not wait for a process; a command that decodes one image needs no second.
         guard worker.use != .unused,
             state.withLock({ $0.isWarm && !$0.idle.contains { $0.level == worker.level && $0.use == .unused } })
         else { return }
         guard let next = try? make(worker.level) else { return }
-        withExtendedLifetime(state.withLock { $0.keep(next, atMost: kept) }) {}
+        withExtendedLifetime(state.withLock { $0.keep(next, atMost: $0.limits.idle ?? kept) }) {}
     }
 
     /// The process that workers are forked from, for tests that look at it; nil: not started.

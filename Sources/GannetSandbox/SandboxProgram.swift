@@ -9,6 +9,7 @@ final class SandboxProgram {
 
     private let program: ConfinedProgram
     private let zygote: Zygote
+    private let register: WorkerRegister
     private var pid: pid_t = 0
     private var output: Int32 = -1
     private var messages: Int32 = -1
@@ -18,19 +19,25 @@ final class SandboxProgram {
 
     /// Forks the process, and returns before it is confined. Throws `sandboxUnavailable`.
     init(
-        _ program: ConfinedProgram, _ path: String, _ file: SandboxMemory, _ limits: DecodeLimits, from zygote: Zygote
+        _ program: ConfinedProgram, _ path: String, _ file: SandboxMemory, _ limits: DecodeLimits, from zygote: Zygote,
+        in register: WorkerRegister, _ own: SandboxLimits
     ) throws(ImageError) {
         self.program = program
         self.zygote = zygote
+        self.register = register
         var words: [UInt8] = []
         for word in [path] + program.arguments { words += Array(word.utf8) + [0] }
         let failure = zygote.run(
-            words, memory: SandboxWorker.memory(for: limits), file.input, output: &output, messages: &messages, &pid)
+            words, memory: min(SandboxWorker.memory(for: limits), own.processBytes ?? .max), file.input, output: &output, messages: &messages, &pid)
         guard failure == 0, pid > 0 else { throw SandboxUnavailable.system(failure) }
+        register.add(pid)
     }
 
     deinit {
-        if !isReaped, pid > 0 { _ = zygote.reap(pid, kills: true) }
+        if !isReaped, pid > 0 {
+            register.remove(pid)
+            _ = zygote.reap(pid, kills: true)
+        }
         for descriptor in [output, messages] where descriptor >= 0 { close(descriptor) }
     }
 
@@ -91,7 +98,9 @@ final class SandboxProgram {
     /// Both pipes are closed: it has ended, or is about to.
     private func ended() throws(ImageError) -> ConfinedProgram.End {
         isReaped = true
+        let hadTooMuch = register.remove(pid)
         let status = zygote.reap(pid, kills: false)
+        if hadTooMuch { throw DecoderName(coder: program.name, format: program.format).hadTooMuchMemory }
         // Names in the file may be part of it, and terminals obey some characters.
         let words = String(decoding: said.filter { $0 == 0x0A || (0x20...0x7E).contains($0) }, as: UTF8.self)
         // poppler says the first, and the library of C++ the second.

@@ -19,6 +19,8 @@ final class SandboxWorker: @unchecked Sendable {
 
     let level: gannet_sandbox_level
     private let zygote: Zygote
+    private let register: WorkerRegister
+    private let maximumMemory: Int?
     private let pid: pid_t
     private let socket: Int32
     let shared: SandboxMemory
@@ -37,10 +39,14 @@ final class SandboxWorker: @unchecked Sendable {
     private var reply = [UInt8](repeating: 0, count: 64 << 10)
 
     /// Forks a worker, and returns before it is confined. Throws `sandboxUnavailable`.
-    init(_ level: gannet_sandbox_level, from zygote: Zygote) throws(ImageError) {
+    init(
+        _ level: gannet_sandbox_level, from zygote: Zygote, in register: WorkerRegister, _ limits: SandboxLimits
+    ) throws(ImageError) {
         self.level = level
         self.zygote = zygote
-        let shared = try SandboxMemory()
+        self.register = register
+        maximumMemory = limits.processBytes
+        let shared = try SandboxMemory(limits)
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
             throw SandboxUnavailable.system(errno)
@@ -53,11 +59,20 @@ final class SandboxWorker: @unchecked Sendable {
             throw SandboxUnavailable.system(failure)
         }
         (self.pid, socket, self.shared) = (pid, ends[0], shared)
+        register.add(pid)
     }
 
     deinit {
-        if !isReaped { _ = zygote.reap(pid, kills: true) }
+        _ = reap(kills: true)
         close(socket)
+    }
+
+    /// The status as waitpid gives it, and whether the worker was ended because of its memory.
+    private func reap(kills: Bool) -> (status: Int32?, hadTooMuch: Bool) {
+        if isReaped { return (nil, false) }
+        isReaped = true
+        let hadTooMuch = register.remove(pid)
+        return (zygote.reap(pid, kills: kills), hadTooMuch)
     }
 
     /// It may have another file.
@@ -91,7 +106,7 @@ final class SandboxWorker: @unchecked Sendable {
     /// Waits until the worker is confined; then sets its limit of memory for one file. Throws `sandboxUnavailable` and `cancelled`.
     func prepare(_ limits: DecodeLimits) throws(ImageError) {
         try confined()
-        memory = Self.memory(for: limits)
+        memory = min(Self.memory(for: limits), maximumMemory ?? .max)
         _ = gannet_sandbox_limit(pid, addressSpace ?? 0, UInt64(memory))
     }
 
@@ -198,8 +213,9 @@ final class SandboxWorker: @unchecked Sendable {
     }
 
     private func ended(_ name: DecoderName) -> ImageError {
-        (isSound, isReaped) = (false, true)
-        return name.crashed(zygote.reap(pid, kills: false))
+        isSound = false
+        let (status, hadTooMuch) = reap(kills: false)
+        return hadTooMuch ? name.hadTooMuchMemory : name.crashed(status)
     }
 
     /// The worker broke the protocol; it is ended.
@@ -207,8 +223,8 @@ final class SandboxWorker: @unchecked Sendable {
 
     /// Ends the worker because of this error.
     private func fail(_ error: ImageError) -> ImageError {
-        if !isReaped { _ = zygote.reap(pid, kills: true) }
-        (isSound, isReaped) = (false, true)
+        isSound = false
+        _ = reap(kills: true)
         return error
     }
 }

@@ -16,6 +16,7 @@ final class SandboxedDecoder: MultiSizeDecoder {
     private let name: DecoderName
     private var worker: SandboxWorker?
     private var written = 0
+    private var heldPixels = 0
     private var state: SessionState?
     /// Sticks, as in every session.
     private var failure: ImageError?
@@ -43,6 +44,8 @@ final class SandboxedDecoder: MultiSizeDecoder {
             let isFirst = worker == nil
             let worker = if let known = worker { known } else { try take() }
             self.worker = worker
+            // The file that both share, and the worker's copy of it.
+            if bytes.count > written { try hold(2 * (bytes.count - written)) }
             try worker.shared.write(bytes, from: written)
             written = max(written, bytes.count)
             let count = written
@@ -65,6 +68,7 @@ final class SandboxedDecoder: MultiSizeDecoder {
         let layout = buffer.layout
         let alpha = try sticky { () throws(ImageError) -> AlphaMode in
             guard let worker else { throw ImageError(.misuse, stage: .decode, "Read bytes before decoding a frame.") }
+            try holdPixels(layout.byteCount)
             try worker.shared.reserve(layout.byteCount)
             var reader = try ask(worker, .frame) { writer in
                 writer.put(index)
@@ -84,6 +88,7 @@ final class SandboxedDecoder: MultiSizeDecoder {
         let layout = buffer.layout
         let alpha = try sticky { () throws(ImageError) -> AlphaMode? in
             guard let worker else { return nil }
+            try holdPixels(layout.byteCount)
             try worker.shared.reserve(layout.byteCount)
             var reader = try ask(worker, .preview) { $0.put(layout) }
             return try checked(worker) { () throws(WireReader.Malformed) in
@@ -104,6 +109,7 @@ final class SandboxedDecoder: MultiSizeDecoder {
         let (places, count) = Self.places(of: layouts)
         let alphas = try sticky { () throws(ImageError) -> [AlphaMode] in
             guard let worker else { throw ImageError(.misuse, stage: .decode, "Read bytes before decoding sizes.") }
+            try holdPixels(count)
             try worker.shared.reserve(count)
             var reader = try ask(worker, .sizes) { writer in
                 writer.put(layouts.count)
@@ -167,8 +173,17 @@ final class SandboxedDecoder: MultiSizeDecoder {
         throw error.code == .limitExceeded ? shortage ?? error : error
     }
 
+    private func hold(_ bytes: Int) throws(ImageError) { reservations.append(try environment.reserve(bytes)) }
+
+    /// The worker draws beside the caller's buffer.
+    private func holdPixels(_ bytes: Int) throws(ImageError) {
+        guard bytes > heldPixels else { return }
+        try hold(bytes - heldPixels)
+        heldPixels = bytes
+    }
+
     private func reserve(_ bytes: Int) -> Bool {
-        do throws(ImageError) { reservations.append(try environment.reserve(bytes)) } catch {
+        do throws(ImageError) { try hold(bytes) } catch {
             shortage = error
             return false
         }

@@ -9,7 +9,7 @@ import Glibc
 import Testing
 
 /// What is left of workers, as the system counts it.
-private enum Remains {
+enum Remains {
     /// Files in memory that this process has open.
     static func memoryFiles() throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { name in

@@ -61,6 +61,9 @@ void gannet_limit_arenas(int count);
 /// such pieces are freed, and keeps those below it. Does nothing for other C libraries.
 void gannet_map_large_pieces(int size);
 
+/// Gives the freed pages of all arenas back to the system. Takes milliseconds for each 100 MiB; does nothing for other C libraries.
+void gannet_return_freed_memory(void);
+
 /// The kernel ends the process (SIGXCPU) when it has used so many seconds of processor time since its start, unless it ignores the
 /// signal.
 void gannet_limit_processor_time(int pid, uint64_t seconds);

@@ -13,6 +13,30 @@ package protocol DecodeSandbox: Sendable {
     func warmUp()
     /// The reason why this system has no sandbox; nil: it has one. Blocking; tried once.
     func unavailability() -> ImageError?
+    /// The numbers of these processes.
+    var processes: [Int32] { get }
+    /// For processes that start later.
+    func limit(_ limits: SandboxLimits)
+    /// Ends idle processes that have decoded something, with all that their libraries keep. Blocking, shortly.
+    func rest()
+    /// Ends the process that has the most memory, if that is more than `bytes`: its image fails with `limitExceeded`. False: there is none.
+    func endLargest(above bytes: Int) -> Bool
+}
+
+/// The memory of a sandbox.
+package struct SandboxLimits: Hashable, Sendable {
+    /// Of the last image's pixels, and of its file: kept by each process for the next one.
+    package var keptPixels: Int
+    package var keptFile: Int
+    /// Of each process, beside what it has before its first image; nil: three times what its image may have, and 512 MiB.
+    package var processBytes: Int?
+
+    /// Processes of a kind that wait for an image; nil: as many as processors.
+    package var idle: Int?
+
+    package init(keptPixels: Int = 64 << 20, keptFile: Int = 4 << 20, processBytes: Int? = nil, idle: Int? = nil) {
+        (self.keptPixels, self.keptFile, self.processBytes, self.idle) = (keptPixels, keptFile, processBytes, idle)
+    }
 }
 
 /// Decides where files are decoded.

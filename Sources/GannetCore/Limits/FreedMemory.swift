@@ -12,4 +12,7 @@ package enum FreedMemory {
     /// Gives pieces of 1 MiB and more back to the system as soon as they are freed, for the price of fresh pages for each. For
     /// services, whose memory is to be that of now and not that of the worst minute.
     package static func returnLargePieces() { gannet_map_large_pieces(1 << 20) }
+
+    /// Gives all that was freed back to the system. Blocking, for milliseconds.
+    package static func returnAll() { gannet_return_freed_memory() }
 }

@@ -16,10 +16,11 @@ package struct SystemMemory {
 
     /// Nil if the system does not report it.
     package var availableBytes: Int? {
-        [machineBytes, groupBytes].compactMap { $0 }.min()
+        [machineBytes, groupLimit?.bytes].compactMap { $0 }.min()
     }
 
-    private var machineBytes: Int? {
+    /// Of the machine alone.
+    package var machineBytes: Int? {
         for line in (text(proc + "/meminfo") ?? "").split(separator: "\n") where line.hasPrefix("MemTotal:") {
             let number = line.dropFirst("MemTotal:".count).split(separator: " ").first
             return number.flatMap { Int($0) }.map { $0 * 1024 }
@@ -40,25 +41,70 @@ package struct SystemMemory {
         groups.first { $0.controllers.isEmpty }.map { controlGroups + ($0.path == "/" ? "" : $0.path) }
     }
 
-    /// The tightest limit from this group up to the root (v2), or the one limit of v1.
-    private var groupBytes: Int? {
-        var limits: [Int] = []
-        for group in groups {
-            if group.controllers.isEmpty {
-                var path = group.path
-                while true {
-                    if let limit = number(controlGroups + (path == "/" ? "" : path) + "/memory.max") { limits.append(limit) }
-                    guard let slash = path.lastIndex(of: "/"), path.count > 1 else { break }
-                    path = slash == path.startIndex ? "/" : String(path[..<slash])
-                }
-            } else if group.controllers.contains("memory") {
-                for path in [group.path, ""] {
-                    let file = controlGroups + "/memory" + (path == "/" ? "" : path) + "/memory.limit_in_bytes"
-                    if let limit = number(file) { limits.append(limit) }
-                }
+    /// The limit of a control group, and the folder that has its figures.
+    package struct GroupLimit: Equatable, Sendable {
+        package var bytes: Int
+        var folder: String
+        /// Of the first version of control groups.
+        var isFirstVersion = false
+    }
+
+    /// The tightest limit from this process's group up to the root; nil: none has one.
+    package var groupLimit: GroupLimit? {
+        var limits: [GroupLimit] = []
+        for (controllers, path) in groups {
+            let isFirst = controllers.contains("memory")
+            guard isFirst || controllers.isEmpty else { continue }
+            // Inside a container the path may be that of the machine, while the group is mounted as the root: it is tried too.
+            var path = path
+            while true {
+                let folder = controlGroups + (isFirst ? "/memory" : "") + (path == "/" ? "" : path)
+                let limit = number(folder + (isFirst ? "/memory.limit_in_bytes" : "/memory.max"))
+                if let limit { limits.append(GroupLimit(bytes: limit, folder: folder, isFirstVersion: isFirst)) }
+                guard let slash = path.lastIndex(of: "/"), path.count > 1 else { break }
+                path = slash == path.startIndex ? "/" : String(path[..<slash])
             }
         }
-        return limits.min()
+        // The first version says "none" by a number larger than any memory.
+        return limits.min { $0.bytes < $1.bytes }.flatMap { $0.bytes < 1 << 60 ? $0 : nil }
+    }
+
+    /// What the group uses of its limit, without the file cache, which the kernel takes back before it ends a process. Nil: unknown.
+    package func usedBytes(of group: GroupLimit) -> Int? {
+        let prefix = group.isFirstVersion ? "total_" : ""
+        let usage = number(group.folder + (group.isFirstVersion ? "/memory.usage_in_bytes" : "/memory.current"))
+        guard let usage, let text = text(group.folder + "/memory.stat") else { return nil }
+        var files = 0
+        for line in text.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            guard words.count == 2, let bytes = Int(words[1]) else { continue }
+            if words[0] == prefix + "inactive_file" || words[0] == prefix + "active_file" { files += bytes }
+        }
+        return max(usage - files, 0)
+    }
+
+    /// Memory of a process in bytes: its own, the part that it shares with others (but no file), and that of files.
+    package struct ProcessPart: Equatable, Sendable {
+        package var own = 0
+        package var shared = 0
+        package var files = 0
+    }
+
+    /// Nil: there is no such process.
+    package func process(_ name: String) -> ProcessPart? {
+        guard let text = text("\(proc)/\(name)/status") else { return nil }
+        var part = ProcessPart()
+        for line in text.split(separator: "\n") where line.hasPrefix("Rss") {
+            let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
+            guard words.count > 1, let number = Int(words[1]) else { continue }
+            switch words[0] {
+            case "RssAnon:": part.own = number * 1024
+            case "RssShmem:": part.shared = number * 1024
+            case "RssFile:": part.files = number * 1024
+            default: break
+            }
+        }
+        return part
     }
 
     private func number(_ path: String) -> Int? {
