@@ -39,8 +39,8 @@ class Sources(http.server.ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self):
-        super().__init__(("127.0.0.1", 0), Source)
+    def __init__(self, handler=Source):
+        super().__init__(("127.0.0.1", 0), handler)
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def url(self, name): return f"http://127.0.0.1:{self.server_port}/{name}"

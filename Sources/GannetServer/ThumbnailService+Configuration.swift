@@ -43,6 +43,8 @@
             package var purges: Purges?
             /// Of requests for purges; nil: there are none.
             package var purgeKeys: SigningKeys?
+            /// New responses wait for its word; nil: there is no limit of memory.
+            package var memory: MemoryGuard?
             /// Its counts are in `/metrics`.
             package var traces: TraceExporter?
             /// Client hints choose the size where addresses leave it open: `Sec-CH-Width` and `Sec-CH-DPR`.

@@ -99,6 +99,8 @@
             // Set if the source is busy, or has failed and is not retried yet.
             if let wait = error.retryAfter, wait > .zero {
                 headers.append(("Retry-After", String(min(max(wait.components.seconds, 1), Self.longestWait))))
+            } else if status == 503 {
+                headers.append(("Retry-After", "1"))
             }
             var response = problem(status, error.stage == .resolve ? error.message : publicMessage(status, error.code), headers)
             response.failure = error.message

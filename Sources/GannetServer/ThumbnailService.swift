@@ -115,6 +115,7 @@
         /// ones are admitted, and both are bounded.
         let looking: AdmissionControl
         let rendering: AdmissionControl
+        let guarding: MemoryGuard?
 
         /// The HTTP cache policy for the service's manager: its thumbnails go to many users, and into shared caches.
         public static func policy(defaultLifetime: Duration) -> HTTPCachePolicy {
@@ -136,11 +137,15 @@
             memory = MemoryResponseStore(maximumBytes: configuration.responseBytes)
             (shared, purges) = (configuration.shared, configuration.purges)
             looking = AdmissionControl(maximum: configuration.maximumRequests)
-            rendering = AdmissionControl(maximum: configuration.maximumRequests)
+            rendering = AdmissionControl(maximum: configuration.maximumRequests, memory: configuration.memory)
+            guarding = configuration.memory
         }
 
         /// Makes the service not ready, while it continues to serve: load balancers then send their requests elsewhere.
         public func drain() { isDraining.store(true, ordering: .relaxed) }
+
+        /// Refuses new responses while the memory is short, until the task is cancelled.
+        package func guardMemory() async { await guarding?.run { [rendering] in (rendering.count, rendering.begun) } }
 
         /// Before the process ends: drops waiting writes to shared stores, and waits for running ones.
         package func finishSharing() async { await shared.finish() }

@@ -27,16 +27,25 @@
             let purges = Purges(folder: cache.noCache ? nil : cache.folder.path, redis: recorded) { Console.warn($0) }
             let traces = try tracing.parts { Console.warn($0) }
             let serviceTracing = traces.map { ServiceTracing(tracer: $0.tracer) }
+            let plan = try memoryPlan()
+            limitWorkers(plan)
+            let covering: (inout ManagerConfiguration) -> Void = {
+                purges.cover(&$0)
+                plan?.apply(to: &$0)
+            }
             let manager = try Assembly.manager(
-                cache: cache, limits: limits, memory: MemoryCacheLimits(bytes: imageMemory), concurrency: concurrency,
+                cache: cache, limits: limits(under: plan),
+                memory: MemoryCacheLimits(bytes: plan?.images ?? imageMemory ?? 32 << 20),
+                concurrency: concurrency,
                 perOrigin: min(downloadsPerHost, concurrency),
                 policy: ThumbnailService.policy(defaultLifetime: maxAge.duration),
                 originalsBehindDisk: shared.shareSources ? stores.s3.map { purges.shared($0) } : nil,
-                covering: purges.cover
+                covering: covering
             ) {
                 $0.addressPolicy = addresses.policy
                 $0.diskLimit = cacheLimit
-                $0.downloader.maximumUnusedBytes = downloadMemory
+                if let downloadMemory { $0.downloader.maximumUnusedBytes = downloadMemory }
+                plan?.apply(to: &$0)
                 $0.observers.append(metrics)
                 if let serviceTracing { $0.observers.append(serviceTracing) }
                 if tracing.traceSources, let tracer = traces?.tracer {
@@ -46,7 +55,8 @@
             let sandbox = manager.configuration.places.sandbox
             try await BlockingExecutor.decoding.run { () throws(ImageError) in sandbox?.warmUp() }
             if let formats { manager.configuration.coders.readableFormats = formats.formats }
-            var configuration = try await configuration(keys, presets, try sources.configured(shared), manager)
+            let memory = memoryGuard(plan, manager)
+            var configuration = try await configuration(keys, presets, try sources.configured(shared), manager, memory)
             (configuration.shared, configuration.purges) = (stores, purges)
             await configuration.shared.check()
             await purges.start()
@@ -54,7 +64,7 @@
             let service = ThumbnailService(configuration, manager: manager, metrics: metrics, tracing: serviceTracing)
             let certificate = try certificate()
             let passed = try PassedSocket.take()
-            let server = try await listen(service, certificate, passed)
+            let server = try await listen(service, certificate, passed, plan)
             let address = host.contains(":") ? "[\(host)]" : host
             let url =
                 passed != nil
@@ -73,6 +83,7 @@
                     for await _ in hangups { await reload(service, certificate) }
                 }
                 group.addTask { await purges.run() }
+                group.addTask { await service.guardMemory() }
                 if let traces { group.addTask { await traces.exporter.run() } }
                 await Interrupt.asking(to: end, patience: drainTime.duration + Self.ending) {
                     // Whoever reads this may send a signal at once, which would otherwise end the process without a drain.
@@ -99,7 +110,7 @@
         }
 
         private func listen(
-            _ service: ThumbnailService, _ certificate: ServerCertificate?, _ passed: CInt?
+            _ service: ThumbnailService, _ certificate: ServerCertificate?, _ passed: CInt?, _ plan: MemoryPlan?
         ) async throws(ImageError) -> ThumbnailServer {
             let address: ThumbnailServer.Address =
                 passed.map { .listening($0) } ?? connections.unixSocket.map { .unixSocket(WorkingFolder.absolute($0)) }
@@ -113,9 +124,11 @@
                     if isTold { Console.warn(AccessLog.combined.line(entry, presets: presets)) }
                 }
             }
+            var limits = connections.limits
+            if let plan { (limits.unreadBytes, limits.connections) = (plan.unread, plan.maximumConnections) }
             do {
                 return try await ThumbnailServer.start(
-                    service, at: address, limits: connections.limits, certificate: certificate, front: connections.front, log: log
+                    service, at: address, limits: limits, certificate: certificate, front: connections.front, log: log
                 )
             } catch let error as ImageError {
                 throw error
@@ -133,7 +146,8 @@
         private func reload(_ service: ThumbnailService, _ certificate: ServerCertificate?) async {
             do throws(ImageError) {
                 let configuration = try await configuration(
-                    try signingKeys(), try namedPresets(), service.configuration.sources, service.manager)
+                    try signingKeys(), try namedPresets(), service.configuration.sources, service.manager,
+                    service.configuration.memory)
                 try certificate?.reload()
                 service.configuration = configuration
                 Console.warn("serve: the configuration was read again.")
@@ -141,7 +155,8 @@
         }
 
         private func configuration(
-            _ keys: SigningKeys?, _ presets: Presets, _ configured: ConfiguredSources, _ manager: ImageManager
+            _ keys: SigningKeys?, _ presets: Presets, _ configured: ConfiguredSources, _ manager: ImageManager,
+            _ memory: MemoryGuard?
         ) async throws(ImageError) -> ThumbnailService.Configuration {
             var configuration = ThumbnailService.Configuration(
                 policy: SourcePolicy(hosts: allow.compactMap(SourcePolicy.host), keys: keys, allowsCostly: allowCostly))
@@ -156,6 +171,8 @@
             configuration.sizes = size.compactMap { PixelSize(width: $0.width, height: $0.height) }
             configuration.maximumRequests = maxRequests
             configuration.version = GannetCommand.version
+            configuration.memory = memory
+            let limits = limits(under: memory?.plan)
             let decodeTime = configuration.limits.maximumDecodeTime
             configuration.limits = limits.decodeLimits
             if limits.decodeTime == nil { configuration.limits.maximumDecodeTime = decodeTime }
@@ -164,7 +181,7 @@
                 configuration.deadlines = limits.deadlines
                 configuration.deadlines.lowestRate = lowestRate
             }
-            configuration.responseBytes = answerMemory
+            if let bytes = memory?.plan.responses ?? answerMemory { configuration.responseBytes = bytes }
             configuration.showsMetrics = metrics
             if let watermark {
                 configuration.watermark = try await manager.image(for: ImageRequest(WorkingFolder.absolute(watermark))).bitmap

@@ -161,15 +161,23 @@
         var drainTime = DurationArgument(.zero)
 
         @Option(
-            help: ArgumentHelp("Memory for answers, in addition to that for images. (default: 64MiB)", valueName: "bytes"),
-            transform: NumberArgument.bytes)
-        var answerMemory = 64 << 20
+            help: ArgumentHelp(
+                "Memory for the service and all of its workers: what would exceed it is refused with 503. (default: nearly all of the control group's, else three quarters of the machine's)",
+                valueName: "bytes"), transform: NumberArgument.bytes)
+        var memoryLimit: Int?
 
         @Option(
             help: ArgumentHelp(
-                "Memory for decoded images, from which the same image is written in another format. (default: 32MiB)",
+                "Memory for answers, in addition to that for images. (default: a share of --memory-limit, 64MiB at most)",
+                valueName: "bytes"),
+            transform: NumberArgument.bytes)
+        var answerMemory: Int?
+
+        @Option(
+            help: ArgumentHelp(
+                "Memory for decoded images, from which the same image is written in another format. (default: a share, 32MiB at most)",
                 valueName: "bytes"), transform: NumberArgument.bytes)
-        var imageMemory = 32 << 20
+        var imageMemory: Int?
 
         @Option(
             help: ArgumentHelp("The disk cache for sources and answers. (default: 512MiB)", valueName: "bytes"),
@@ -177,7 +185,8 @@
         var cacheLimit = 512 << 20
 
         @Option(
-            help: ArgumentHelp("Downloads at once. (default: 64)", valueName: "n"), transform: NumberArgument.whole)
+            help: ArgumentHelp("Downloads at once, and fewer where --memory-limit is small. (default: 64)", valueName: "n"),
+            transform: NumberArgument.whole)
         var concurrency = 64
 
         @Option(
@@ -188,9 +197,9 @@
 
         @Option(
             help: ArgumentHelp(
-                "Memory for downloads that wait for a decode; while there is more, no further one begins. (default: 64MiB)",
+                "Memory for downloads that arrive or wait for a decode: from half of it on no further one begins, and beyond it they are refused with 503. (default: a share of --memory-limit)",
                 valueName: "bytes"), transform: NumberArgument.bytes)
-        var downloadMemory = 64 << 20
+        var downloadMemory: Int?
 
         @Option(
             help: ArgumentHelp(
@@ -223,6 +232,9 @@
                 )
             }
             try sources.validate(with: shared)
+            if let memoryLimit, memoryLimit < MemoryPlan.minimum {
+                throw ValidationError("--memory-limit must be \(MemoryPlan.minimum >> 20)MiB or more.")
+            }
             if saltFile.count > keyFile.count {
                 throw ValidationError("Each --salt-file belongs to a --key-file; there are more.")
             }

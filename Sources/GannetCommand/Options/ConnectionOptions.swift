@@ -42,9 +42,9 @@
 
         @Option(
             help: ArgumentHelp(
-                "Memory for answers that clients have not read yet; beyond it slow readers are closed. (default: 128MiB)",
+                "Memory for answers that clients have not read yet; beyond it slow readers are closed. (default: a share of --memory-limit, 128MiB at most)",
                 valueName: "bytes"), transform: NumberArgument.bytes)
-        var unreadMemory = ThumbnailServer.Limits().unreadBytes
+        var unreadMemory: Int?
 
         func validate() throws {
             for (name, value) in [("--idle-timeout", idleTimeout), ("--header-timeout", headerTimeout)]
@@ -56,7 +56,7 @@
         var limits: ThumbnailServer.Limits {
             var limits = ThumbnailServer.Limits()
             (limits.idle, limits.request) = (idleTimeout.duration, headerTimeout.duration)
-            limits.unreadBytes = unreadMemory
+            if let unreadMemory { limits.unreadBytes = unreadMemory }
             return limits
         }
 

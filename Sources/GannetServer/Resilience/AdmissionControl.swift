@@ -9,6 +9,8 @@
 
         private let maximum: Int
         private(set) var total = 0
+        /// All that ever began.
+        private(set) var begun = 0
         private var ofParty: [Party: Int] = [:]
 
         init(maximum: Int) { self.maximum = maximum }
@@ -19,6 +21,7 @@
             let own = parties.map { ofParty[$0, default: 0] }
             guard total < maximum, own.allSatisfy({ $0 < maximum - total }) else { return nil }
             total += 1
+            begun += 1
             for party in parties { ofParty[party, default: 0] += 1 }
             return Self.priority(behind: own)
         }
@@ -56,16 +59,24 @@
         }
 
         private let running: Mutex<AdmissionControlState>
+        private let memory: MemoryGuard?
 
-        init(maximum: Int) { running = Mutex(AdmissionControlState(maximum: maximum)) }
+        /// `memory`: what its requests need; nil: they need next to none.
+        init(maximum: Int, memory: MemoryGuard? = nil) {
+            running = Mutex(AdmissionControlState(maximum: maximum))
+            self.memory = memory
+        }
 
         /// The number of requests that are admitted and have not ended.
         var count: Int { running.withLock { $0.total } }
+        /// All that were ever admitted.
+        var begun: Int { running.withLock { $0.begun } }
 
         /// Throws `cancelled`, with a message for the client, if the request is refused.
         func run<R>(
             _ parties: [AdmissionControl.Party], _ body: (LoadPriority) async throws(ImageError) -> R
         ) async throws(ImageError) -> R {
+            try memory?.admit()
             guard let priority = running.withLock({ $0.begin(parties) }) else {
                 var error = ImageError(.cancelled, stage: .resolve, "There is too much to do; try again.")
                 error.retryAfter = .seconds(1)

@@ -39,6 +39,7 @@
                     [("", "\(Double(age) / 1000)")])
             }
             if let traces = statistics.traces { add(traces: traces) }
+            if let memory = statistics.memory { add(memory.plan, memory.state) }
             if let process = statistics.process { add(process) }
             if let version = statistics.version {
                 add("gannet_build_info", "gauge", "1; the labels say which build this is.", [("version=\"\(version)\"", "1")])
@@ -101,6 +102,22 @@
             add(
                 "gannet_trace_open", "gauge", "1 while the collector of traces is left alone because it failed.",
                 traces.isOpen ? 1 : 0)
+        }
+
+        private mutating func add(_ plan: MemoryPlan, _ memory: MemoryGuardState) {
+            add("gannet_memory_limit_bytes", "gauge", "Memory that the service and its workers may use.", memory.limit)
+            add(
+                "gannet_memory_used_bytes", "gauge", "Memory that they use, or that their control group is short of.", memory.used
+            )
+            add("gannet_memory_peak_bytes", "gauge", "The most of it so far.", memory.peak)
+            add("gannet_memory_short", "gauge", "1 while new images are refused for want of memory.", memory.isShort ? 1 : 0)
+            add("gannet_memory_refused_total", "counter", "Requests refused for want of memory.", memory.refused)
+            add(
+                "gannet_memory_ended_workers_total", "counter", "Workers ended because they took more than they had reserved.",
+                memory.endedWorkers)
+            add(
+                "gannet_memory_part_bytes", "gauge", "How the limit is divided.",
+                plan.parts.map { (#"part="\#($0.name)""#, "\($0.bytes)") })
         }
 
         private mutating func addSeconds(_ counts: ServiceMetrics.Counts) {

@@ -28,6 +28,8 @@
         var traces: RemoteCounts?
         /// Images made in one decode with others.
         var sharedDecodes = 0
+        /// Nil: it has no limit.
+        var memory: (plan: MemoryPlan, state: MemoryGuardState)?
         /// Nil where there is no `/proc`.
         var process: ProcessStatistics?
         /// Of the program; nil: unknown.
@@ -51,7 +53,7 @@
                 decodes: ServiceStatistics.Line(running: gate.runningCount, waiting: gate.waitingCount),
                 reservedBytes: manager.budget.usedBytes, shared: shared.counts,
                 purgedScopes: purges?.log.count, purgesAge: purges?.age?.wholeMilliseconds, traces: traces?.counts,
-                sharedDecodes: manager.sharedDecodeCount,
+                sharedDecodes: manager.sharedDecodeCount, memory: guarding.map { ($0.plan, $0.current) },
                 process: (try? await BlockingExecutor.files.run { () throws(ImageError) in ProcessStatistics.read() }) ?? nil,
                 version: configuration.version)
         }
