@@ -30,7 +30,8 @@ struct gannet_jpeg_shrink {
     int plane_count;
     struct named_table tables[7];  // the last one stays empty
     gannet_jpeg_colors colors;
-    size_t width;         // of a row that is delivered
+    size_t left, width;   // of a row that is delivered
+    size_t first, end;    // MCUs of a row that have delivered samples
     size_t mcus;          // in a row
     size_t stride;        // of the planes
     int band, next;       // rows of a row of MCUs, and the one that is delivered next
@@ -139,6 +140,7 @@ gannet_jpeg_shrink *gannet_jpeg_shrink_create(const gannet_jpeg_frame *frame, co
     shrink->plane_count = frame->colors == GANNET_JPEG_GRAY ? 1 : 3;
     shrink->colors = frame->colors;
     shrink->width = ((size_t)frame->width * (size_t)frame->eighths + 7) / 8;
+    shrink->end = SIZE_MAX;
     shrink->restart_interval = frame->restart_interval;
     shrink->until_restart = frame->restart_interval;
     if (set_up(shrink, frame)) return shrink;
@@ -183,21 +185,22 @@ static inline void make_samples(uint8_t *samples, size_t stride, const struct pl
     }
 }
 
-static bool decode_plane(gannet_jpeg_shrink *shrink, struct plane *plane, size_t mcu) {
+static bool decode_plane(gannet_jpeg_shrink *shrink, struct plane *plane, size_t mcu, bool is_drawn) {
+    int last = is_drawn ? plane->last : 0;
     for (int y = 0; y < plane->blocks_down; y++) {
         size_t left = mcu * (size_t)(plane->blocks_across * plane->across);
         uint8_t *samples = plane->samples + (size_t)(y * plane->down) * shrink->stride + left;
         for (int x = 0; x < plane->blocks_across; x++, samples += plane->across) {
             int16_t block[64] = {0};
-            int stored = gannet_jpeg_decode_block(&shrink->bits, plane->dc, plane->ac, plane->last, &plane->predictor, block);
+            int stored = gannet_jpeg_decode_block(&shrink->bits, plane->dc, plane->ac, last, &plane->predictor, block);
             if (stored < 0) return false;
-            make_samples(samples, shrink->stride, plane, block, stored != 0);
+            if (is_drawn) make_samples(samples, shrink->stride, plane, block, stored != 0);
         }
     }
     return true;
 }
 
-static bool decode_progressive_band(gannet_jpeg_shrink *shrink) {
+static bool decode_progressive_band(gannet_jpeg_shrink *shrink, bool is_drawn) {
     int16_t *rows[GANNET_JPEG_MOST_COMPONENTS][4] = {{NULL}};
     for (int index = 0; index < shrink->plane_count; index++) {
         struct plane *plane = &shrink->planes[index];
@@ -206,41 +209,66 @@ static bool decode_progressive_band(gannet_jpeg_shrink *shrink) {
         for (int y = 0; y < plane->blocks_down; y++) rows[index][y] = plane->coefficients + (size_t)y * row;
     }
     if (!gannet_jpeg_progression_next(shrink->progression, rows)) return false;
+    if (!is_drawn) return true;
     for (int index = 0; index < shrink->plane_count; index++) {
         const struct plane *plane = &shrink->planes[index];
         uint64_t shown = ~(uint64_t)0 >> (63 - plane->last);
         for (int y = 0; y < plane->blocks_down; y++) {
             const uint64_t *details = gannet_jpeg_progression_details(shrink->progression, index, y);
-            uint8_t *samples = plane->samples + (size_t)(y * plane->down) * shrink->stride;
-            size_t blocks = shrink->mcus * (size_t)plane->blocks_across;
-            for (size_t x = 0; x < blocks; x++, samples += plane->across)
+            uint8_t *row = plane->samples + (size_t)(y * plane->down) * shrink->stride;
+            size_t x = shrink->first * (size_t)plane->blocks_across;
+            size_t end = (shrink->end < shrink->mcus ? shrink->end : shrink->mcus) * (size_t)plane->blocks_across;
+            uint8_t *samples = row + x * (size_t)plane->across;
+            for (; x < end; x++, samples += plane->across)
                 make_samples(samples, shrink->stride, plane, rows[index][y] + 64 * x, (details[x] & shown) != 0);
         }
     }
     return true;
 }
 
-static bool decode_band(gannet_jpeg_shrink *shrink) {
-    if (shrink->progression != NULL) return decode_progressive_band(shrink);
+static bool decode_band(gannet_jpeg_shrink *shrink, bool is_drawn) {
+    if (shrink->progression != NULL) return decode_progressive_band(shrink, is_drawn);
     for (size_t mcu = 0; mcu < shrink->mcus; mcu++) {
         if (shrink->restart_interval > 0) {
             if (shrink->until_restart == 0 && !restart(shrink)) return false;
             shrink->until_restart--;
         }
         for (int index = 0; index < shrink->plane_count; index++)
-            if (!decode_plane(shrink, &shrink->planes[index], mcu)) return false;
+            if (!decode_plane(shrink, &shrink->planes[index], mcu, is_drawn && mcu >= shrink->first && mcu < shrink->end)) return false;
     }
     return !gannet_jpeg_is_exhausted(&shrink->bits);
 }
 
+void gannet_jpeg_shrink_keep(gannet_jpeg_shrink *shrink, size_t left, size_t width) {
+    size_t samples = shrink->stride / shrink->mcus;
+    shrink->left = left;
+    shrink->width = width;
+    shrink->first = left / samples;
+    shrink->end = (left + width + samples - 1) / samples;
+}
+
+bool gannet_jpeg_shrink_skip(gannet_jpeg_shrink *shrink, size_t rows) {
+    while (rows > 0) {
+        if (shrink->next == shrink->band) {
+            if (!decode_band(shrink, rows < (size_t)shrink->band)) return false;
+            shrink->next = 0;
+        }
+        size_t left = (size_t)(shrink->band - shrink->next);
+        size_t step = rows < left ? rows : left;
+        shrink->next += (int)step;
+        rows -= step;
+    }
+    return true;
+}
+
 bool gannet_jpeg_shrink_row(gannet_jpeg_shrink *shrink, uint8_t *pixels) {
     if (shrink->next == shrink->band) {
-        if (!decode_band(shrink)) return false;
+        if (!decode_band(shrink, true)) return false;
         shrink->next = 0;
     }
     const uint8_t *rows[3] = {NULL, NULL, NULL};
     for (int index = 0; index < shrink->plane_count; index++)
-        rows[index] = shrink->planes[index].samples + (size_t)shrink->next * shrink->stride;
+        rows[index] = shrink->planes[index].samples + (size_t)shrink->next * shrink->stride + shrink->left;
     shrink->next++;
     switch (shrink->colors) {
     case GANNET_JPEG_GRAY: gannet_jpeg_pixels_of_gray(rows[0], pixels, shrink->width); break;

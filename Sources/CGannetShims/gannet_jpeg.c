@@ -270,6 +270,28 @@ gannet_jpeg_result gannet_jpeg_decoder_read_rows(
     return GANNET_JPEG_OK;
 }
 
+gannet_jpeg_result gannet_jpeg_decoder_crop(gannet_jpeg_decoder *decoder, int *left, int *width) {
+    if (setjmp(decoder->jump)) return GANNET_JPEG_FAILED;
+    JDIMENSION first = (JDIMENSION)*left, count = (JDIMENSION)*width;
+    jpeg_crop_scanline(&decoder->info, &first, &count);
+    *left = (int)first;
+    *width = (int)count;
+    return GANNET_JPEG_OK;
+}
+
+gannet_jpeg_result gannet_jpeg_decoder_skip_rows(gannet_jpeg_decoder *decoder, int count) {
+    // The library asks nobody whether to stop while it skips.
+    enum { piece = 256 };
+    if (setjmp(decoder->jump)) return GANNET_JPEG_FAILED;
+    while (count > 0 && decoder->info.output_scanline < decoder->info.output_height) {
+        JDIMENSION skipped = jpeg_skip_scanlines(&decoder->info, (JDIMENSION)(count < piece ? count : piece));
+        if (skipped == 0) return GANNET_JPEG_SUSPENDED;
+        count -= (int)skipped;
+        progress_monitor((j_common_ptr)&decoder->info);
+    }
+    return GANNET_JPEG_OK;
+}
+
 gannet_jpeg_result gannet_jpeg_decoder_absorb(gannet_jpeg_decoder *decoder) {
     if (setjmp(decoder->jump)) return GANNET_JPEG_FAILED;
     for (;;) {

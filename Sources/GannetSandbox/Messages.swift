@@ -73,6 +73,7 @@ struct SessionState {
     var status: DecodeStatus
     var header: ImageHeader?
     var layout: PixelLayout?
+    var decodesRegion = false
     /// Of the further sizes that were asked for.
     var otherLayouts: [PixelLayout] = []
     var colorSpace = ColorSpace.sRGB
@@ -87,6 +88,7 @@ struct SessionState {
         self.status = status
         header = decoder.header
         layout = decoder.outputLayout
+        decodesRegion = (decoder as? any RegionDecoder)?.decodesRegion ?? false
         otherLayouts = (decoder as? any MultiSizeDecoder)?.otherLayouts ?? []
         colorSpace = decoder.outputColorSpace
         isPartial = decoder.isPartial
@@ -102,6 +104,7 @@ struct SessionState {
         }
         writer.put(header) { $0.put($1) }
         writer.put(layout) { $0.put($1) }
+        writer.put(decodesRegion)
         writer.put(otherLayouts.count)
         for layout in otherLayouts { writer.put(layout) }
         writer.put(colorSpace)
@@ -120,6 +123,7 @@ struct SessionState {
         let metadata = limits.maximumMetadataBytes
         header = try reader.optional { reader throws(WireReader.Malformed) in try reader.header(metadata: metadata) }
         layout = try reader.optional { reader throws(WireReader.Malformed) in try reader.layout() }
+        decodesRegion = try reader.bool()
         for _ in 0..<(try reader.int(in: 0...1000)) { otherLayouts.append(try reader.layout()) }
         colorSpace = try reader.colorSpace(profile: metadata)
         isPartial = try reader.bool()

@@ -3,7 +3,7 @@ import GannetCodecs
 import GannetCore
 
 /// A session in a worker, seen from the program. Everything that comes from the worker is checked as if an attacker had sent it.
-final class SandboxedDecoder: MultiSizeDecoder {
+final class SandboxedDecoder: MultiSizeDecoder, RegionDecoder {
     private let pool: SandboxPool
     private let level: gannet_sandbox_level
     private let request: OpenRequest
@@ -148,6 +148,7 @@ final class SandboxedDecoder: MultiSizeDecoder {
 
     var header: ImageHeader? { state?.header }
     var outputLayout: PixelLayout? { state?.layout }
+    var decodesRegion: Bool { state?.decodesRegion ?? false }
     /// The worker has converted them.
     var outputColorSpace: ColorSpace { convertsColors ? .sRGB : state?.colorSpace ?? .sRGB }
     var isPartial: Bool { state?.isPartial ?? false }

@@ -24,6 +24,9 @@ extension WireWriter {
 
     /// Writes the options without the coder, which is sent as its type, and without previews, which are requested one by one.
     mutating func put(_ options: ResolvedDecodeOptions) {
+        put(options.region) {
+            for number in [$1.x, $1.y, $1.width, $1.height] { $0.put(number) }
+        }
         put(options.target)
         put(options.otherTargets.count)
         for target in options.otherTargets { put(target) }
@@ -141,6 +144,10 @@ extension WireReader {
 
     mutating func options() throws(Malformed) -> ResolvedDecodeOptions {
         var options = ResolvedDecodeOptions()
+        options.region = try optional { reader throws(Malformed) in
+            let (x, y) = (try reader.int(), try reader.int())
+            return PixelRect(x: x, y: y, width: try reader.int(), height: try reader.int())
+        }
         options.target = try target()
         for _ in 0..<(try int(in: 0...1000)) { options.otherTargets.append(try target()) }
         options.scale = try double()

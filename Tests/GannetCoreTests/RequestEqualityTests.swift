@@ -37,10 +37,12 @@ struct RequestEqualityTests {
     }
 
     @Test(arguments: [
-        RequestOption.fit(1, 2), .priority(.low), .forceRefresh, .memoryOnly, .headers(["A": "b"]), .firstFrameOnly, .previews,
+        RequestOption.fit(1, 2), .region(PixelRect(x: 1, y: 2, width: 3, height: 4)), .priority(.low), .forceRefresh, .memoryOnly,
+        .headers(["A": "b"]), .firstFrameOnly, .previews,
         .credential(.bearer("x")), .expiration(disk: .days(1)), .summarized, .isolation(.sandboxed), .alternatives(["/b.jpg"]),
         .transform(Named(identifier: "a")), .transform(), .appendingTransform(Valued(amount: 1)), .modifier { $0 },
-        .context(Album.self, 1), .context(Album.self, 0), .scale(2), .scaledDown(toBytes: 9), .waitingForStore, .retryingFailed, .linearLight,
+        .context(Album.self, 1), .context(Album.self, 0), .scale(2), .scaledDown(toBytes: 9), .waitingForStore, .retryingFailed,
+        .linearLight,
         .deadlines(LoadDeadlines(idle: .seconds(1))), .keyFilter(Filter()), RequestOption { $0.source = "/b.jpg" },
     ])
     func everyOptionCounts(_ option: RequestOption) {
@@ -65,7 +67,7 @@ struct RequestEqualityTests {
     @Test func noFieldIsForgotten() {
         func count(_ value: Any) -> Int { Mirror(reflecting: value).children.count }
         #expect(count(CacheOptions()) == 15 && count(DownloadOptions()) == 14)
-        #expect(count(DecodeOptions()) == 17 && count(TransformOptions()) == 4)
+        #expect(count(DecodeOptions()) == 18 && count(TransformOptions()) == 4)
     }
 
     /// A row of a table, say.

@@ -51,6 +51,17 @@ void gannet_jpeg_shrink_destroy(gannet_jpeg_shrink *shrink);
 /// of a row, and 15 KB for each scan.
 size_t gannet_jpeg_shrink_bytes(const gannet_jpeg_shrink *shrink);
 
+/// Before the first row: delivers of each row `width` pixels from `left` on, which lie within it. The others cost only the reading of their
+/// codes.
+void gannet_jpeg_shrink_keep(gannet_jpeg_shrink *shrink, size_t left, size_t width);
+
+/// Passes over rows, of which there are so many. False: the data is damaged or ends here.
+bool gannet_jpeg_shrink_skip(gannet_jpeg_shrink *shrink, size_t rows);
+
+/// Bytes of a scan's data up to the end of its restart marker number `markers`, counted from 1. 0: they do not come one after the other, so
+/// that something is missing.
+size_t gannet_jpeg_pass_markers(const uint8_t *bytes, size_t count, size_t markers);
+
 /// The next row, ⌈width × eighths / 8⌉ pixels of red, green, blue and 255. At most ⌈height × eighths / 8⌉ times. False: the data is
 /// damaged or ends here.
 bool gannet_jpeg_shrink_row(gannet_jpeg_shrink *shrink, uint8_t *pixels);

@@ -79,6 +79,12 @@ int gannet_jpeg_decoder_output_height(const gannet_jpeg_decoder *decoder);
 gannet_jpeg_result gannet_jpeg_decoder_read_rows(
     gannet_jpeg_decoder *decoder, uint8_t *base, size_t stride, int count, int *done);
 
+/// Between the start and the first row: delivers of each row only some pixels from `*left` on, which are set to those wanted and to more of
+/// them at both sides.
+gannet_jpeg_result gannet_jpeg_decoder_crop(gannet_jpeg_decoder *decoder, int *left, int *width);
+/// Passes over `count` rows, whose pixels are not made. Not for joined scans.
+gannet_jpeg_result gannet_jpeg_decoder_skip_rows(gannet_jpeg_decoder *decoder, int count);
+
 /// Only by scan: reads everything in the window. OK means that the end of the image was reached.
 gannet_jpeg_result gannet_jpeg_decoder_absorb(gannet_jpeg_decoder *decoder);
 /// Only by scan: the number of the scan being read; 0 before the first.

@@ -4,7 +4,7 @@
     /// JPEG through libjpeg-turbo: baseline, progressive, arithmetic; grey, RGB, YCbCr, CMYK and YCCK; 8 bits a channel.
     ///
     /// 12-bit, lossless and hierarchical files throw `unsupported`. Unknown segments are ignored.
-    package struct JPEGCoder: OneFormatCoder, MultiSizeCoder, EmbeddedThumbnailReading, WorkerLoadable {
+    package struct JPEGCoder: OneFormatCoder, MultiSizeCoder, RegionCoder, EmbeddedThumbnailReading, WorkerLoadable {
         /// Has no options; `EncodeOptions` has those for writing.
         package init() {}
 

@@ -71,6 +71,10 @@
             if let failure { throw failure }
             do throws(ImageError) {
                 // Previews must not change the result: the same bytes give the same image.
+                if decodesRegion {
+                    try decodeRegion(header, into: &buffer)
+                    return
+                }
                 if try decodeShrunk(header, into: &buffer) { return }
                 if let incremental {
                     try finish(incremental, into: &buffer)
@@ -98,26 +102,46 @@
         /// Hands the library, ready for its first row, to `drain`: once more where the kernel that joins scans met data that the library
         /// must judge.
         func readWhole(
-            _ header: ImageHeader, _ scaling: JPEGScaling, _ drain: (borrowing JPEGHandle) throws(ImageError) -> Void
+            _ header: ImageHeader, _ scaling: JPEGScaling, from entry: JPEGEntry? = nil,
+            _ drain: (borrowing JPEGHandle) throws(ImageError) -> Void
         ) throws(ImageError) {
-            if try !readWhole(header, scaling, byKernel: true, drain) {
-                _ = try readWhole(header, scaling, byKernel: false, drain)
+            if try !readWhole(header, scaling, entry, byKernel: true, drain) {
+                _ = try readWhole(header, scaling, entry, byKernel: false, drain)
             }
         }
 
+        /// Lets the library read the header, and then `body` the rest, which begins at the entry if there is one.
+        private func reading<R>(
+            _ handle: borrowing JPEGHandle, _ header: ImageHeader, from entry: JPEGEntry?, _ body: () throws(ImageError) -> R
+        ) throws(ImageError) -> R {
+            func readHeader(_ size: PixelSize) throws(ImageError) {
+                guard try handle.readHeader(), handle.size == size else {
+                    throw JPEGHeaderScanner.corrupt("its header contradicts itself")
+                }
+            }
+            guard let entry else {
+                var input = JPEGInput(whole: rope)
+                return try handle.reading(&input) { () throws(ImageError) in
+                    try readHeader(header.size)
+                    return try body()
+                }
+            }
+            var start = JPEGInput(start: entry.header)
+            let size = PixelSize(clamping: header.size.width, header.size.height - entry.firstRow)
+            try handle.reading(&start) { () throws(ImageError) in try readHeader(size) }
+            var rest = JPEGInput(whole: rope, from: entry.position)
+            return try handle.reading(&rest, body)
+        }
+
         private func readWhole(
-            _ header: ImageHeader, _ scaling: JPEGScaling, byKernel: Bool,
+            _ header: ImageHeader, _ scaling: JPEGScaling, _ entry: JPEGEntry?, byKernel: Bool,
             _ drain: (borrowing JPEGHandle) throws(ImageError) -> Void
         ) throws(ImageError) -> Bool {
             let handle = try JPEGHandle(limits, isStrict: true)
-            var input = JPEGInput(whole: rope)
             var reservation: ResourceBudget.Reservation?
             defer { withExtendedLifetime(reservation) {} }
             do throws(ImageError) {
-                try handle.reading(&input) { () throws(ImageError) in
-                    guard try handle.readHeader(), handle.size == header.size else {
-                        throw JPEGHeaderScanner.corrupt("its header contradicts itself")
-                    }
+                try reading(handle, header, from: entry) { () throws(ImageError) in
                     if handle.hasManyScans {
                         _ = try handle.joinScans(eighths: scaling.eighths, byKernel: byKernel)
                         reservation = try Self.reserve(handle.coefficientBytes, of: handle.size, environment)
@@ -146,17 +170,15 @@
 
         /// Hands the kernel to `drain`, which says whether all rows came.
         func readShrunk(
-            _ header: ImageHeader, _ scaling: JPEGScaling, _ drain: (borrowing JPEGShrinker) throws(ImageError) -> Bool
+            _ header: ImageHeader, _ scaling: JPEGScaling, from entry: JPEGEntry? = nil,
+            _ drain: (borrowing JPEGShrinker) throws(ImageError) -> Bool
         ) throws(ImageError) -> Bool {
             guard scaling.isForShrinker else { return false }
             let handle = try JPEGHandle(limits, isStrict: true)
-            var input = JPEGInput(whole: rope)
             var reservation: ResourceBudget.Reservation?
             defer { withExtendedLifetime(reservation) {} }
-            return try handle.reading(&input) { () throws(ImageError) in
-                guard try handle.readHeader(), handle.size == header.size,
-                    let shrinker = try JPEGShrinker(handle, scaling, DecodeWatch(limits))
-                else { return false }
+            return try reading(handle, header, from: entry) { () throws(ImageError) in
+                guard let shrinker = try JPEGShrinker(handle, scaling, DecodeWatch(limits)) else { return false }
                 if handle.hasManyScans { reservation = try Self.reserve(shrinker.bytes, of: handle.size, environment) }
                 return try drain(shrinker)
             }
@@ -230,7 +252,7 @@
 
         func decodePreview(into buffer: inout PixelBuffer) throws(ImageError) -> Bool {
             if let failure { throw failure }
-            guard header != nil, canPause || rope.isComplete else { return false }
+            guard header != nil, !decodesRegion, canPause || rope.isComplete else { return false }
             let header = try check(buffer, 0)
             do throws(ImageError) {
                 if incremental == nil { incremental = try makeIncremental(header, isStrict: !options.allowsPartial) }

@@ -82,6 +82,22 @@
             return try check(result)
         }
 
+        /// Delivers of each row only pixels from `columns` on, and as many more at both sides as the library needs to make them as it does
+        /// in the whole image. Returns those that it delivers.
+        func crop(to columns: Range<Int>) throws(ImageError) -> Range<Int> {
+            // A row of blocks is smoothed with the samples of its neighbours.
+            let margin = blockRows
+            var left = Int32(max(0, columns.lowerBound - margin))
+            var width = Int32(min(outputSize.width, columns.upperBound + margin)) - left
+            _ = try check(gannet_jpeg_decoder_crop(decoder, &left, &width))
+            return Int(left)..<Int(left) + Int(width)
+        }
+
+        /// Passes over rows, whose pixels are not made.
+        func skip(rows: Int) throws(ImageError) -> Bool {
+            try check(gannet_jpeg_decoder_skip_rows(decoder, Int32(clamping: rows)))
+        }
+
         /// True: the end of the image was reached.
         func absorb() throws(ImageError) -> Bool { try check(gannet_jpeg_decoder_absorb(decoder)) }
         func startOutput(scan: Int) throws(ImageError) -> Bool {
@@ -146,6 +162,15 @@
             bytes = rope.contiguous()
             end = rope.count
             isLast = true
+        }
+
+        /// Bytes of which the end is missing, as the library gets them.
+        init(start: [UInt8]) { bytes = start }
+
+        /// The stream from `position` on.
+        init(whole rope: ByteRope, from position: Int) {
+            self.init(whole: rope)
+            self.position = position
         }
 
         /// Drops unread bytes and marks the stream as complete.

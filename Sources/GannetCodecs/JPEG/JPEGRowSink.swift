@@ -2,8 +2,8 @@
     import GannetCore
     import GannetKernels
 
-    /// Takes rows from their source, converts four inks to RGB, shrinks the rows, and writes them into the caller's buffer.
-    /// Without shrinking, the source writes directly into the buffer.
+    /// Takes rows from their source, cuts them, converts four inks to RGB, shrinks the rows, and writes them into the caller's buffer.
+    /// Without cutting and shrinking, the source writes directly into the buffer.
     struct JPEGRowSink: ~Copyable {
         /// Source rows so far.
         private(set) var rows = 0
@@ -12,6 +12,7 @@
         private let decoded: PixelSize
         private let isShrinking: Bool
         private var shrinker: Shrinker?
+        private var cut: JPEGRowCut?
         private let inks: JPEGInks?
 
         private static let bandRows = 16
@@ -20,13 +21,16 @@
         private struct Shrinker: ~Copyable {
             var resampler: RowResampler
             var band: PixelBuffer
+            /// The pixels of each row that are wanted.
+            let columns: Range<Int>
 
-            init(_ scaling: JPEGScaling, _ pool: PixelPool) throws(ImageError) {
-                let size = PixelSize(clamping: scaling.decoded.width, bandRows)
+            init(_ scaling: JPEGScaling, _ columns: Range<Int>, of width: Int, _ pool: PixelPool) throws(ImageError) {
+                let size = PixelSize(clamping: width, bandRows)
                 let band = try PixelBuffer(PixelLayout(size: size, alpha: .opaque), pool: pool)
                 resampler = try RowResampler(
                     from: scaling.decoded, covered: scaling.covered, to: scaling.output, pool: pool)
                 self.band = band
+                self.columns = columns
             }
 
             mutating func read(
@@ -38,24 +42,44 @@
             /// Finished rows of `buffer`.
             mutating func push(_ count: Int, _ inks: JPEGInks?, into buffer: inout PixelBuffer) -> Int {
                 inks?.convert(&band, 0..<count)
-                Self.push(band, count, &resampler, &buffer)
+                Self.push(band, count, columns, &resampler, &buffer)
                 return resampler.rowsWritten
             }
 
             private static func push(
-                _ band: borrowing PixelBuffer, _ count: Int, _ resampler: inout RowResampler, _ buffer: inout PixelBuffer
+                _ band: borrowing PixelBuffer, _ count: Int, _ columns: Range<Int>, _ resampler: inout RowResampler,
+                _ buffer: inout PixelBuffer
             ) {
-                for y in 0..<count { resampler.push(band.row(y), into: &buffer) }
+                let bytes = columns.lowerBound * 4..<columns.upperBound * 4
+                for y in 0..<count { resampler.push(band.row(y).extracting(bytes), into: &buffer) }
             }
         }
 
+        /// `delivered`: the columns of the decoder's output that its rows have; nil: those wanted alone.
         init(
-            _ header: ImageHeader, _ scaling: JPEGScaling, colors: (any ColorConverter)?, pool: PixelPool
+            _ header: ImageHeader, _ scaling: JPEGScaling, from delivered: Range<Int>? = nil, colors: (any ColorConverter)?,
+            pool: PixelPool
         ) throws(ImageError) {
+            let width = delivered?.count ?? scaling.decoded.width
+            let first = delivered.map { (scaling.part?.x ?? 0) - $0.lowerBound } ?? 0
+            let columns = first..<first + scaling.decoded.width
             decoded = scaling.decoded
             inks = header.colorSpace.isFourChannel ? JPEGInks(converter: colors) : nil
             isShrinking = scaling.decoded != scaling.output
-            shrinker = isShrinking ? try Shrinker(scaling, pool) : nil
+            shrinker = isShrinking ? try Shrinker(scaling, columns, of: width, pool) : nil
+            cut = !isShrinking && delivered != nil ? try JPEGRowCut(columns, of: width, rows: Self.bandRows, pool) : nil
+        }
+
+        /// Reads rows above those that are wanted. False: the bytes ran out.
+        mutating func pass(
+            _ count: Int, of source: borrowing some JPEGRowSource & ~Copyable, width: Int, pool: PixelPool
+        ) throws(ImageError) -> Bool {
+            var band = try JPEGRowCut(0..<width, of: width, rows: Self.bandRows, pool)
+            var passed = 0
+            while passed < count {
+                guard try band.read(source, min(Self.bandRows, count - passed), &passed) else { return false }
+            }
+            return true
         }
 
         /// Reads rows until the image is complete (true), or until the bytes run out or row `end` is read (false).
@@ -78,7 +102,12 @@
                 inks?.convert(&buffer, first..<rows)
                 finishedRows = rows
             }
-            return try source.readRows(into: &buffer, at: first, count: min(64, end - first), done: &rows)
+            guard cut != nil else {
+                return try source.readRows(into: &buffer, at: first, count: min(64, end - first), done: &rows)
+            }
+            let wanted = min(Self.bandRows, decoded.height - first, end - first)
+            defer { cut?.copy(rows - first, into: &buffer, at: first) }
+            return try cut?.read(source, wanted, &rows) ?? true
         }
 
         private mutating func shrink(

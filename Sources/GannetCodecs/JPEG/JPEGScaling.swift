@@ -13,8 +13,10 @@
     struct JPEGScaling: Hashable {
         /// Decoded at this many eighths of the size: 1, 2, 4 or 8.
         var eighths: Int
-        /// The decoder's output size, rounded up.
+        /// The size of what is taken from the decoder's output, rounded up.
         var decoded: PixelSize
+        /// Where it lies in that output; nil: it is all of it.
+        private(set) var part: PixelRect?
         /// The part of it that is image: rounding makes the last column and row stick out.
         var covered: SampledExtent
         /// The size of the caller's buffer.
@@ -23,26 +25,42 @@
         var isForShrinker: Bool
 
         init(for header: ImageHeader, options: ResolvedDecodeOptions) {
+            // A region that lies outside is refused elsewhere.
+            let region = (try? options.storedRegion(of: header)) ?? nil
+            let whole = region?.size ?? header.size
             let wanted = options.scaledSize(for: header)
-            let isSmaller = wanted.width <= header.size.width && wanted.height <= header.size.height
-            output = isSmaller ? wanted : header.size
+            output = wanted.width <= whole.width && wanted.height <= whole.height ? wanted : whole
             eighths = 8
-            decoded = header.size
-            covered = SampledExtent(header.size)
+            decoded = whole
+            covered = SampledExtent(whole)
+            part = region
             let isForShrinker = !header.colorSpace.isFourChannel
             self.isForShrinker = false
             for candidate in [1, 2, 4] {
                 let quarters = isForShrinker && candidate > 1 ? 7 : 8
-                let size = Self.size(header.size, candidate)
+                let size = Self.size(whole, candidate)
                 if size.width * 4 >= output.width * quarters, size.height * 4 >= output.height * quarters {
                     eighths = candidate
+                    self.isForShrinker = isForShrinker
                     decoded = size
                     covered = SampledExtent(
-                        width: Double(header.size.width * candidate) / 8, height: Double(header.size.height * candidate) / 8)
-                    self.isForShrinker = isForShrinker
+                        width: Double(whole.width * candidate) / 8, height: Double(whole.height * candidate) / 8)
+                    if let region { take(region) }
                     break
                 }
             }
+        }
+
+        /// All samples that a part of the image touches.
+        private mutating func take(_ region: PixelRect) {
+            let (left, top) = (region.x * eighths / 8, region.y * eighths / 8)
+            let (right, bottom) = ((region.x + region.width) * eighths + 7, (region.y + region.height) * eighths + 7)
+            let part = PixelRect(x: left, y: top, width: right / 8 - left, height: bottom / 8 - top)
+            self.part = part
+            decoded = part.size
+            covered = SampledExtent(
+                left: Double(region.x * eighths) / 8 - Double(left), top: Double(region.y * eighths) / 8 - Double(top),
+                width: Double(region.width * eighths) / 8, height: Double(region.height * eighths) / 8)
         }
 
         private static func size(_ size: PixelSize, _ eighths: Int) -> PixelSize {

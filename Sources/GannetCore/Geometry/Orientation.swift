@@ -46,6 +46,26 @@ public enum Orientation: Int, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// Where a part of the upright image lies in the stored one, whose size is given.
+    package func stored(_ part: PixelRect, of size: PixelSize) -> PixelRect {
+        let shown = displayed(size)
+        let (left, top) = (part.x, part.y)
+        let (right, bottom) = (shown.width - left - part.width, shown.height - top - part.height)
+        let corner: (x: Int, y: Int) =
+            switch self {
+            case .up: (left, top)
+            case .upMirrored: (right, top)
+            case .down: (right, bottom)
+            case .downMirrored: (left, bottom)
+            case .leftMirrored: (top, left)
+            case .right: (top, right)
+            case .rightMirrored: (bottom, right)
+            case .left: (bottom, left)
+            }
+        let (width, height) = swapsSides ? (part.height, part.width) : (part.width, part.height)
+        return PixelRect(x: corner.x, y: corner.y, width: width, height: height)
+    }
+
     /// Where a point of the stored image lies in the upright one, both in fractions of the sides.
     package func upright(x: Double, y: Double) -> (x: Double, y: Double) {
         // All but the quarter turns undo themselves.

@@ -45,7 +45,7 @@ extension DownloadOptions: Equatable {
 
 extension DecodeOptions: Equatable {
     public static func == (left: DecodeOptions, right: DecodeOptions) -> Bool {
-        left.target == right.target && left.scale == right.scale && left.frames == right.frames
+        left.target == right.target && left.region == right.region && left.scale == right.scale && left.frames == right.frames
             && left.requireAnimated == right.requireAnimated && left.color == right.color
             && left.appliesOrientation == right.appliesOrientation && left.keeps16Bit == right.keeps16Bit
             && left.usesLinearLight == right.usesLinearLight && left.alpha == right.alpha

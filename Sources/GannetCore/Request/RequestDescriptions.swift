@@ -12,6 +12,7 @@ extension ImageRequest: CustomStringConvertible {
     public var description: String {
         var parts = [source.redactedDescription]
         if let method = download.method { parts.append(method) }
+        if let part = decode.region { parts.append("region \(part.width)×\(part.height) at \(part.x), \(part.y)") }
         switch decode.target {
         case .size(let size): parts.append("\(size)")
         case .original: parts.append("original size")

@@ -20,6 +20,8 @@ extension RequestOption {
     public static func fill(_ width: Int, _ height: Int) -> RequestOption { .target(.fill(width, height)) }
     /// Pixels; see ``TargetSize/Mode/stretch``.
     public static func stretch(_ width: Int, _ height: Int) -> RequestOption { .target(.stretch(width, height)) }
+    /// A part of the upright original, in its pixels; a target is then the size of the part.
+    public static func region(_ part: PixelRect) -> RequestOption { RequestOption { $0.decode.region = part } }
     /// The size to decode at. - SDWebImage: imageThumbnailPixelSize
     public static func target(_ size: TargetSize) -> RequestOption { RequestOption { $0.decode.target = .size(size) } }
     /// Pixels for each point of the layout. - Kingfisher: scaleFactor

@@ -116,6 +116,9 @@ extension Credential: CustomStringConvertible, CustomDebugStringConvertible, Cus
 
 /// How pixels are decoded. All of it is part of the decode key.
 public struct DecodeOptions: Sendable {
+    /// A part of the image, in pixels of the upright original, cut to the image; ``target`` is then the size of the part. JPEG and PNG
+    /// files are decoded there alone. Nil inherits; built-in: all of the image.
+    public var region: PixelRect?
     /// Nil inherits; `.original` decodes at full size. - SDWebImage: imageThumbnailPixelSize, imagePreserveAspectRatio
     public var target: DecodeTarget?
     /// Pixels per point; by default the scale in the source's name (`bird@2x.png`), else 1. - SDWebImage: imageScaleFactor

@@ -1,5 +1,7 @@
 /// ``DecodeOptions`` in which every field has a value.
 public struct ResolvedDecodeOptions: Sendable {
+    /// Built-in: nil, all of the image.
+    public var region: PixelRect?
     /// Built-in: the original's size.
     public var target: DecodeTarget
     /// Further sizes that a ``MultiSizeDecoder`` may make in the same pass. They change no pixel of ``target``.
@@ -40,6 +42,7 @@ public struct ResolvedDecodeOptions: Sendable {
 
     /// `own` over `base` over the built-in values. ``ResolvedRequest`` applies the scale in the source's name.
     public init(_ own: DecodeOptions = DecodeOptions(), _ base: DecodeOptions = DecodeOptions()) {
+        region = own.region ?? base.region
         target = own.target ?? base.target ?? .original
         scale = own.scale ?? base.scale ?? 1
         frames = own.frames ?? base.frames ?? .all
@@ -59,10 +62,10 @@ public struct ResolvedDecodeOptions: Sendable {
         isolation = own.isolation ?? base.isolation
     }
 
-    /// The size to decode an image with this header to, in stored pixels, before `fill` cuts; equal to `header.size` unless
-    /// the target is smaller. Larger only for vectors, and for targets that allow upscaling.
+    /// The size to decode an image with this header to, or its ``region``, in stored pixels, before `fill` cuts; equal to the whole's
+    /// unless the target is smaller. Larger only for vectors, and for targets that allow upscaling.
     public func scaledSize(for header: ImageHeader) -> PixelSize {
-        var size = header.size
+        var size = (try? storedRegion(of: header))?.size ?? header.size
         if case .size(let target) = target {
             let storedTarget = appliesOrientation ? target.stored(header.orientation) : target
             size = (header.isVector ? storedTarget.vectorPlan(for: size) : storedTarget.plan(for: size)).scaled
@@ -102,13 +105,14 @@ public struct ResolvedDecodeOptions: Sendable {
 
     /// True for all pixels of all frames, decoded without a chosen coder. Anything less is worth storing next to the source.
     package var isOfWhole: Bool {
-        guard scaleDownToBytes == nil, coder == nil, case .original = target else { return false }
+        guard scaleDownToBytes == nil, coder == nil, region == nil, case .original = target else { return false }
         return frames == .all || frames == .preloaded
     }
 
     /// Stable text of everything that changes the pixels.
     public var keyText: String {
         var parts: [String] = []
+        if let region { parts.append("r=\(region.x),\(region.y),\(region.width)x\(region.height)") }
         if case .size(let target) = target {
             parts.append(
                 "t=\(target.mode.rawValue):\(target.width ?? 0)x\(target.height ?? 0)\(target.allowsUpscaling ? "+" : "")\(target.focusText)"

@@ -8,6 +8,7 @@ extension ImageDecoding {
     package func decodeSizes(
         _ bytes: ByteRope, _ options: ResolvedDecodeOptions, at targets: [DecodeTarget], priority: LoadPriority
     ) throws(ImageError) -> [DecodedImage]? {
+        guard options.region == nil else { return nil }
         var own = options.with(targets[0])
         own.otherTargets = Array(targets.dropFirst())
         let session = try open(bytes, own)

@@ -11,6 +11,8 @@ package final class DecodeSession {
     private(set) var bytes: ByteRope
     let coder: any ImageCoder
     let format: ImageFormat
+    /// The decoder knows the region. Otherwise it is cut out of the decoder's pixels.
+    private let decodesRegion: Bool
     /// The point of attention in the first frame, in fractions of the stored sides.
     private var firstAttention: (x: Double, y: Double)?
     /// Nil until the bytes are complete and it was looked for.
@@ -18,7 +20,8 @@ package final class DecodeSession {
 
     init(
         decoder: any ImageDecoder, header: ImageHeader, layout: PixelLayout, options: ResolvedDecodeOptions,
-        environment: DecodeEnvironment, bytes: ByteRope, coder: any ImageCoder, format: ImageFormat
+        environment: DecodeEnvironment, bytes: ByteRope, coder: any ImageCoder, format: ImageFormat,
+        decodesRegion: Bool = false
     ) {
         self.decoder = decoder
         self.header = header
@@ -28,13 +31,22 @@ package final class DecodeSession {
         self.bytes = bytes
         self.coder = coder
         self.format = format
+        self.decodesRegion = decodesRegion
     }
 
     /// The EXIF block, from the TIFF header on, if the file has one and it has arrived.
     package var exif: [UInt8]? { decoder.exif }
 
     /// Bytes of pixels that one frame needs while it is decoded.
-    package var neededBytes: Int { layout.byteCount }
+    package var neededBytes: Int {
+        guard let region = try? cutRegion() else { return layout.byteCount }
+        return layout.byteCount + PixelLayout(size: region.size, format: layout.format).byteCount
+    }
+
+    /// The stored part that the decoder's pixels are cut to.
+    private func cutRegion() throws(ImageError) -> PixelRect? {
+        try decodesRegion ? nil : options.storedRegion(of: header)
+    }
 
     /// Files with more bytes are not known to decode quickly.
     static let briefBytes = 64 << 10
@@ -64,7 +76,9 @@ package final class DecodeSession {
     }
 
     func check() throws(ImageError) {
-        try options.limits.check(size: header.isVector ? layout.size : header.size, allocating: layout)
+        let region = try options.storedRegion(of: header)
+        let decoded = decodesRegion ? region?.size : nil
+        try options.limits.check(size: decoded ?? (header.isVector ? layout.size : header.size), allocating: layout)
         if let count = header.frameCount { try options.limits.check(frames: count) }
         if options.requireAnimated, (header.frameCount ?? 1) < 2 {
             throw ImageError(
@@ -156,11 +170,18 @@ package final class DecodeSession {
     }
 
     /// Processes a decoded frame: colours, size, orientation.
-    func finish(_ decoded: consuming PixelBuffer, _ gainMap: GainMap? = nil) throws(ImageError) -> Bitmap {
-        var buffer = decoded
+    func finish(_ decoded: consuming PixelBuffer, _ whole: GainMap? = nil) throws(ImageError) -> Bitmap {
+        let region = try cutRegion()
+        let gainMap = whole?.cropped(to: try options.storedRegion(of: header), of: header.size)
+        var buffer = try cut(decoded, to: region)
         try convertColors(&buffer)
         if buffer.size != options.scaledSize(for: header), buffer.layout.alpha == .straight { premultiply(&buffer) }
         return try arranged(try frozen(buffer, gainMap))
+    }
+
+    private func cut(_ buffer: consuming PixelBuffer, to region: PixelRect?) throws(ImageError) -> PixelBuffer {
+        guard let region, region.size != buffer.size else { return buffer }
+        return try cropped(buffer.freeze(), to: region, pool: environment.pool).mutableCopy(pool: environment.pool)
     }
 
     /// With as many bits as are wanted.

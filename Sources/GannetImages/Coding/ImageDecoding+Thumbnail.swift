@@ -10,7 +10,7 @@ extension ImageDecoding {
     ) -> DecodedImage? {
         if case .index = options.frames { return nil }
         // A custom value asks for other pixels, as those of a film at a time.
-        guard !options.requireAnimated, options.coder == nil, environment.load.pixelsInfluence.isEmpty,
+        guard !options.requireAnimated, options.coder == nil, options.region == nil, environment.load.pixelsInfluence.isEmpty,
             case .found(let coder, let format) = coders.match(bytes, hint: options.formatHint),
             let file = (coder as? any EmbeddedThumbnailReading)?.embeddedThumbnail(in: bytes, limits: options.limits)
         else { return nil }

@@ -76,16 +76,30 @@ public struct ImageDecoding: Sendable {
     ) throws(ImageError) -> DecodeSession {
         var environment = environment
         environment.limits = options.limits
-        let decoder = try place.makeDecoder(for: format, options: shrinking, environment: environment)
-        _ = try decoder.read(from: bytes)
+        let (decoder, decodesRegion) = try decoder(bytes, shrinking, coder, at: place, format, environment)
         guard let header = decoder.header, let layout = decoder.outputLayout else {
             throw ImageError(.truncated, stage: .decode, "The \(format) file ends before its header does; load it again.")
         }
         let session = DecodeSession(
             decoder: decoder, header: header, layout: layout, options: options, environment: environment, bytes: bytes,
-            coder: coder, format: format)
+            coder: coder, format: format, decodesRegion: decodesRegion)
         try session.check()
         return session
+    }
+
+    /// A decoder that has read the bytes, and whether it decodes the region alone.
+    private func decoder(
+        _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ coder: any ImageCoder, at place: any ImageCoder,
+        _ format: ImageFormat, _ environment: DecodeEnvironment
+    ) throws(ImageError) -> (any ImageDecoder, Bool) {
+        if options.region != nil, coder is any RegionCoder {
+            let decoder = try place.makeDecoder(for: format, options: options, environment: environment)
+            _ = try decoder.read(from: bytes)
+            if let decoder = decoder as? any RegionDecoder, decoder.decodesRegion { return (decoder, true) }
+        }
+        let decoder = try place.makeDecoder(for: format, options: options.withoutRegion, environment: environment)
+        _ = try decoder.read(from: bytes)
+        return (decoder, false)
     }
 
     /// The coder for bytes that are there, within the limit, and of a format that may be read.

@@ -135,7 +135,7 @@ package final class PreviewSession: BudgetHolder {
             guard environment.budget.root.waitingCount == 0 else { return }
             guard case .found(let coder, let format) = decoding.coders.match(bytes, hint: options.formatHint) else { return }
             state.decoder = try environment.places.coder(options.coder ?? coder, for: format, options.isolation)
-                .makeDecoder(for: format, options: options, environment: environment)
+                .makeDecoder(for: format, options: options.withoutRegion, environment: environment)
         }
         guard let decoder = state.decoder else { return }
         _ = try decoder.read(from: bytes)

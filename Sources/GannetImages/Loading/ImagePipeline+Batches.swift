@@ -8,7 +8,8 @@ extension ImagePipeline {
     /// Whether a decode has to wait for a slot, and others can wait with it.
     func canBatch(_ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ load: LoadContext) -> Bool {
         guard bytes.count > DecodeSession.briefBytes, work.gate.isFull, load.isEmpty, options.coder == nil,
-            options.scaleDownToBytes == nil, !options.usesLinearLight, !options.previews.isEnabled, !options.allowsPartial,
+            options.scaleDownToBytes == nil, options.region == nil, !options.usesLinearLight, !options.previews.isEnabled,
+            !options.allowsPartial,
             options.usesEmbeddedThumbnail != .ifLargeEnough, options.frames == .all || options.frames == .first
         else { return false }
         return (try? decoding(options).coder(for: bytes, options).0) is any MultiSizeCoder

@@ -21,7 +21,7 @@ extension ImagePipeline {
     /// A stored result is already at its size, turned, in sRGB, and decoded by the request's own coder.
     static func storedOptions(_ options: ResolvedDecodeOptions) -> ResolvedDecodeOptions {
         var options = options
-        options.target = .original
+        (options.target, options.region) = (.original, nil)
         options.coder = nil
         options.formatHint = nil
         options.scaleDownToBytes = nil

@@ -83,7 +83,7 @@ struct SizeFamily {
     private var isShared: Bool {
         let (options, decode) = (request.cache, request.decode)
         return options.sharesSizes && options.read.contains(.memory) && prepared.keys.allowsStoring
-            && decode.appliesOrientation && decode.scaleDownToBytes == nil && !decode.usesLinearLight
+            && decode.appliesOrientation && decode.scaleDownToBytes == nil && decode.region == nil && !decode.usesLinearLight
             && pipeline.configuration.memoryCache != nil
             && LoadFacts(prepared, now: .distantPast).deliversStored
     }

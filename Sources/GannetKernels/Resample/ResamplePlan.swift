@@ -28,11 +28,13 @@ struct ResamplePlan {
         shrinkX = canShrink ? Self.shrink(source.width, scaled.width, filter, most: min(65536, 8_000_000 / shrinkY)) : 1
         shrunk = PixelSize(clamping: (source.width + shrinkX - 1) / shrinkX, (source.height + shrinkY - 1) / shrinkY)
         horizontal = ResampleWeights(
-            extent: covered.width / Double(shrinkX), count: shrunk.width, outputs: scaled.width,
+            from: covered.left / Double(shrinkX), extent: covered.width / Double(shrinkX), count: shrunk.width,
+            outputs: scaled.width,
             kept: kept.x..<kept.x + kept.width, filter: Self.resolved(filter, source.width, scaled.width),
             isPadded: true)
         vertical = ResampleWeights(
-            extent: covered.height / Double(shrinkY), count: shrunk.height, outputs: scaled.height,
+            from: covered.top / Double(shrinkY), extent: covered.height / Double(shrinkY), count: shrunk.height,
+            outputs: scaled.height,
             kept: kept.y..<kept.y + kept.height, filter: Self.resolved(filter, source.height, scaled.height),
             isPadded: false)
     }

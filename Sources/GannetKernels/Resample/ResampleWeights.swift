@@ -13,22 +13,26 @@ struct ResampleWeights {
     let taps: Int
 
     /// - Parameters:
-    ///   - extent: Length of the input in input samples; the last sample may stick out of it (`extent` ≤ `count`).
+    ///   - origin: Where the input begins in its first sample.
+    ///   - extent: Length of the input in input samples; the last sample may stick out of it (`origin` + `extent` ≤ `count`).
     ///   - count: Number of input samples.
     ///   - outputs: Number of output samples that the whole extent makes.
     ///   - kept: Those of them that are wanted.
     ///   - isPadded: All windows are read in their full length, zeros included, so none may reach past the end.
-    init(extent: Double, count: Int, outputs: Int, kept: Range<Int>, filter: ResampleFilter, isPadded: Bool) {
+    init(
+        from origin: Double = 0, extent: Double, count: Int, outputs: Int, kept: Range<Int>, filter: ResampleFilter,
+        isPadded: Bool
+    ) {
         let scale = extent / Double(outputs)
         var windows = Windows()
         windows.reserve(kept.count, weightsOfEach: Int(2 * filter.support * max(scale, 1)) + 2)
         for index in kept {
             if filter == .area {
-                windows.cover(from: Double(index) * scale, to: Double(index + 1) * scale, count: count)
+                windows.cover(from: origin + Double(index) * scale, to: origin + Double(index + 1) * scale, count: count)
             } else {
                 windows.centre(
-                    (Double(index) + 0.5) * scale, scale: max(scale, 1), count: count, last: extent - Double(count - 1),
-                    filter: filter)
+                    origin + (Double(index) + 0.5) * scale, scale: max(scale, 1), count: count, first: 1 - origin,
+                    last: origin + extent - Double(count - 1), filter: filter)
             }
         }
         self.init(windows, count: count, isPadded: isPadded)
@@ -96,8 +100,10 @@ struct ResampleWeights {
             weights.reserveCapacity(outputs * weightsOfEach)
         }
 
-        /// - Parameter last: how much of the last sample lies within the input: it weighs as much less.
-        mutating func centre(_ centre: Double, scale: Double, count: Int, last: Double, filter: ResampleFilter) {
+        /// `head`, `last`: how much of the first and of the last sample lies within the input: they weigh as much less.
+        mutating func centre(
+            _ centre: Double, scale: Double, count: Int, first head: Double, last: Double, filter: ResampleFilter
+        ) {
             let support = filter.support * scale
             var first = min(max(Int((centre - support + 0.5).rounded(.down)), 0), count - 1)
             let end = max(min(Int((centre + support + 0.5).rounded(.down)), count), first + 1)
@@ -108,6 +114,7 @@ struct ResampleWeights {
             } else {
                 for sample in first..<end { weights.append(filter.weight((Double(sample) + 0.5 - centre) / scale)) }
             }
+            if first == 0, head < 1 { weights[begin] *= head }
             if end == count, last < 1 { weights[weights.count - 1] *= last }
             // Zeros at the ends only cost time.
             while weights.count - begin > 1, let last = weights.last, abs(last) < 1e-9 { weights.removeLast() }
