@@ -6,7 +6,7 @@
     /// Every colour type and depth, interlace, transparency, 16-bit samples, animations. Checksums are checked: damaged
     /// critical chunks and image data are errors, damaged ancillary chunks are left out. Colours come from `cICP`, else
     /// `iCCP`; images with `gAMA` or `cHRM` alone are taken as sRGB.
-    package struct PNGCoder: OneFormatCoder, MultiSizeCoder, WorkerLoadable {
+    package struct PNGCoder: OneFormatCoder, MultiSizeCoder, RegionCoder, WorkerLoadable {
         /// Has no settings; those for writing come with `EncodeOptions`.
         package init() {}
 

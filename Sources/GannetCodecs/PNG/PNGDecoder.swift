@@ -117,9 +117,10 @@
 
         func layout(_ options: ResolvedDecodeOptions) -> PixelLayout? {
             guard let header else { return nil }
-            let full = PixelLayout(size: header.size, format: format, alpha: header.hasAlpha ? options.alpha : .opaque)
+            let size = region(of: header)?.size ?? header.size
+            let full = PixelLayout(size: size, format: format, alpha: header.hasAlpha ? options.alpha : .opaque)
             let scaled = options.scaledSize(for: header)
-            guard passesRows, scaled != header.size, scaled.width <= header.size.width, scaled.height <= header.size.height else {
+            guard passesRows, scaled != size, scaled.width <= size.width, scaled.height <= size.height else {
                 return full
             }
             // Only premultiplied pixels can be averaged.
@@ -170,6 +171,10 @@
             _ file: PNGFile, _ data: PNGData, _ watch: DecodeWatch, into buffer: inout PixelBuffer
         ) throws(ImageError) {
             preview = nil
+            if let header, decodesRegion, let region = region(of: header) {
+                try paint(region, file, data, watch, into: &buffer)
+                return
+            }
             let size = file.layout.size
             let rows = try environment.reserveRows(PNGRowReader.rowBytes(file.layout, width: size.width, format))
             defer { withExtendedLifetime(rows) {} }
@@ -187,7 +192,8 @@
         }
 
         func expander(_ file: PNGFile) -> PNGExpander {
-            let isShrunk = outputLayout.map { $0.size != file.layout.size } ?? false
+            let size = header.flatMap { region(of: $0)?.size } ?? file.layout.size
+            let isShrunk = outputLayout.map { $0.size != size } ?? false
             let alpha = isShrunk && options.alpha == .straight ? .premultiplied : options.alpha
             return PNGExpander(file, format: format, alpha: alpha, rounds: rounds)
         }
@@ -202,7 +208,8 @@
         /// The current preview of the first image. Passes of interlaced images are shown as blocks.
         func decodePreview(into buffer: inout PixelBuffer) throws(ImageError) -> Bool {
             if let failure { throw failure }
-            guard let file = parser.file, let first = shown.first, first.isStill || first.frame.area.covers(file.layout.size),
+            guard !decodesRegion, let file = parser.file, let first = shown.first,
+                first.isStill || first.frame.area.covers(file.layout.size),
                 var output = outputLayout, buffer.size == output.size, buffer.layout.format == output.format
             else { return false }
             do throws(ImageError) {

@@ -58,12 +58,16 @@
             try sink(pass, y - 1, base + (y - 1) * (count + 1) + 1)
         }
 
-        /// Reads a few rows at a time, with memory for only these. Returns whether all rows arrived.
-        func stream(_ sink: Sink) throws(ImageError) -> Bool {
+        /// Reads a few rows at a time, with memory for only these. Returns whether all rows arrived. `end`: nothing is read below this row;
+        /// not for interlaced images.
+        func stream(until end: Int = .max, _ sink: Sink) throws(ImageError) -> Bool {
             try data.checkSums(rope)
             let stream = PNGInflateStream(rope, data)
-            for pass in passes {
+            for var pass in passes {
+                let isCut = end < pass.height
+                pass.height = min(pass.height, end)
                 guard try self.stream(pass, stream, sink) else { return false }
+                if isCut { return true }
             }
             try stream.finish()
             return true

@@ -7,7 +7,6 @@
 
     @testable import GannetCodecs
 
-    // S3-17, NW-03
     /// JPEG is decoded around the region alone.
     @Suite("Regions of JPEG files") struct JPEGRegionTests {
         /// Detail in every block; three components are red, green and blue, and may be subsampled all the same.
@@ -28,6 +27,7 @@
             [(4, 1), (1, 1), (1, 1)],
         ]
 
+        // NW-03
         @Test(arguments: 0..<6) func samplingsAndRestartMarkers(index: Int) throws {
             // Higher than the rows that are passed over at once.
             for (width, height) in [(75, 610), (133, 61), (16, 16), (1, 300)] {
@@ -91,6 +91,7 @@
             }
         }
 
+        // S3-17
         @Test func onlyTheRegionsMemoryIsReserved() throws {
             let file = Self.file(Self.samplings[3], 1000, 800, restart: 63).bytes()
             var options = ResolvedDecodeOptions()
@@ -106,6 +107,7 @@
             #expect(error?.code == .limitExceeded)
         }
 
+        // NW-03
         @Test func markersArePassedOver() throws {
             let sound = Self.file(Self.samplings[3], 640, 960, restart: 40)
             let file = sound.bytes()
