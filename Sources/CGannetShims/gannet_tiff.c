@@ -312,6 +312,7 @@ gannet_tiff_result gannet_tiff_select(gannet_tiff *file, uint64_t offset, gannet
     }
     file->is_cmyk = page->model == GANNET_TIFF_CMYK;
     page->work_bytes = gannet_tiff_work_bytes(file);
+    page->has_parts = !file->by_library && (file->plan.samples == 1 || !is_apart);
     file->message[0] = 0;
     return GANNET_TIFF_OK;
 }

@@ -39,12 +39,32 @@ typedef struct {
     uint8_t *base;
     size_t stride;
     size_t pixel_bytes;
+    gannet_tiff_area area;
+    uint8_t *row;  // pixels of a row that is cut
 } target;
 
 static void expand(gannet_tiff *file, const target *to, const uint8_t *in, uint32_t x, uint32_t y, size_t count, int channel) {
-    uint8_t *out = to->base + y * to->stride + x * to->pixel_bytes;
+    const gannet_tiff_area *area = &to->area;
+    if (y < area->y || y - area->y >= area->height) return;
+    uint8_t *row = to->base + (y - area->y) * to->stride;
+    size_t first = x > area->x ? x : area->x, end = (size_t)area->x + area->width;
+    if (end > x + count) end = x + count;
+    if (first >= end) return;
+    if (end - first < count) {
+        // Samples may begin within a byte, so that all of them are expanded. Separate planes are never cut.
+        gannet_tiff_expand(&file->plan, in, count, to->row, to->line);
+        memcpy(row + (first - area->x) * to->pixel_bytes, to->row + (first - x) * to->pixel_bytes, (end - first) * to->pixel_bytes);
+        return;
+    }
+    uint8_t *out = row + (x - area->x) * to->pixel_bytes;
     if (channel < 0) gannet_tiff_expand(&file->plan, in, count, out, to->line);
     else gannet_tiff_expand_plane(&file->plan, in, count, out, channel, to->line);
+}
+
+/// Complete rows of the area, if those above `y` are.
+static uint32_t done(const target *to, uint64_t y) {
+    uint64_t rows = y > to->area.y ? y - to->area.y : 0;
+    return rows < to->area.height ? (uint32_t)rows : to->area.height;
 }
 
 static int read_strips(gannet_tiff *file, const target *to, int plane, int channel, uint32_t *rows) {
@@ -54,7 +74,8 @@ static int read_strips(gannet_tiff *file, const target *to, int plane, int chann
     uint32_t in_strip = 0;
     TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &in_strip);
     if (in_strip == 0 || in_strip > file->height) in_strip = file->height;
-    for (uint32_t y = 0; y < file->height;) {
+    const uint32_t end = to->area.y + to->area.height;
+    for (uint32_t y = to->area.y / in_strip * in_strip; y < end;) {
         if ((!is_by_row || y % 16 == 0) && gannet_tiff_is_stopped(file)) return 0;
         uint32_t now = is_by_row ? 1 : file->height - y < in_strip ? file->height - y : in_strip;
         if (is_by_row) {
@@ -67,7 +88,7 @@ static int read_strips(gannet_tiff *file, const target *to, int plane, int chann
         for (uint32_t row = 0; row < now; row++)
             expand(file, to, to->chunk + row * row_bytes, 0, y + row, file->width, channel);
         y += now;
-        *rows = y;
+        *rows = done(to, y);
     }
     return 1;
 }
@@ -80,9 +101,10 @@ static int read_tiles(gannet_tiff *file, const target *to, int plane, int channe
     if (across == 0 || down == 0) return 0;
     const tmsize_t bytes = TIFFTileSize(tiff);
     const size_t row_bytes = (size_t)TIFFTileRowSize(tiff);
-    for (uint64_t y = 0; y < file->height; y += down) {
+    const uint64_t bottom = (uint64_t)to->area.y + to->area.height, right = (uint64_t)to->area.x + to->area.width;
+    for (uint64_t y = to->area.y / down * down; y < bottom; y += down) {
         uint32_t high = file->height - y < down ? (uint32_t)(file->height - y) : down;
-        for (uint64_t x = 0; x < file->width; x += across) {
+        for (uint64_t x = to->area.x / across * across; x < right; x += across) {
             if (gannet_tiff_is_stopped(file)) return 0;
             uint32_t tile = TIFFComputeTile(tiff, (uint32_t)x, (uint32_t)y, 0, (uint16_t)plane);
             if (TIFFReadEncodedTile(tiff, tile, to->chunk, bytes) < bytes) return 0;
@@ -90,7 +112,7 @@ static int read_tiles(gannet_tiff *file, const target *to, int plane, int channe
             for (uint32_t row = 0; row < high; row++)
                 expand(file, to, to->chunk + row * row_bytes, (uint32_t)x, (uint32_t)y + row, wide, channel);
         }
-        *rows = (uint32_t)y + high;
+        *rows = done(to, y + high);
     }
     return 1;
 }
@@ -118,7 +140,7 @@ static int read_planes(gannet_tiff *file, const target *to, uint32_t *rows) {
 }
 
 gannet_tiff_result gannet_tiff_read(
-    gannet_tiff *file, uint8_t *base, size_t stride, int is_deep, int is_raw, uint32_t *rows) {
+    gannet_tiff *file, uint8_t *base, size_t stride, const gannet_tiff_area *area, int is_deep, int is_raw, uint32_t *rows) {
     *rows = 0;
     if (file->by_library) return read_by_library(file, base, stride, is_deep, rows);
     file->plan.is_deep = is_deep && !file->is_cmyk;
@@ -126,11 +148,22 @@ gannet_tiff_result gannet_tiff_read(
     if (gannet_tiff_work_bytes(file) > file->maximum_allocation)
         return gannet_tiff_fail(file, GANNET_TIFF_FAULT_MEMORY, "its strips or tiles are too large");
     // Zeroed, so that bytes a codec does not write contain no old memory.
-    target to = {calloc(1, gannet_tiff_chunk_bytes(file) + 1), malloc(gannet_tiff_line_bytes(file) + 2), base, stride, file->plan.is_deep ? 8 : 4};
-    int is_whole = to.chunk != NULL && to.line != NULL && read_planes(file, &to, rows);
-    gannet_tiff_fault fault = to.chunk == NULL || to.line == NULL ? GANNET_TIFF_FAULT_MEMORY : GANNET_TIFF_FAULT_CORRUPT;
+    target to = {
+        .chunk = calloc(1, gannet_tiff_chunk_bytes(file) + 1),
+        .line = malloc(gannet_tiff_line_bytes(file) + 2),
+        .base = base,
+        .stride = stride,
+        .pixel_bytes = file->plan.is_deep ? 8 : 4,
+        .area = {0, 0, file->width, file->height},
+    };
+    if (area != NULL) to.area = *area;
+    if (area != NULL) to.row = malloc((size_t)file->width * to.pixel_bytes);
+    int has_memory = to.chunk != NULL && to.line != NULL && (area == NULL || to.row != NULL);
+    int is_whole = has_memory && read_planes(file, &to, rows);
+    gannet_tiff_fault fault = has_memory ? GANNET_TIFF_FAULT_CORRUPT : GANNET_TIFF_FAULT_MEMORY;
     free(to.chunk);
     free(to.line);
+    free(to.row);
     return is_whole ? GANNET_TIFF_OK : gannet_tiff_fail(file, fault, "its pixels cannot be read");
 }
 

@@ -130,7 +130,7 @@ static void try_tiff(void) {
     check(gannet_tiff_select(file, offset, &page) == GANNET_TIFF_OK && page.width == WIDTH && page.height == HEIGHT, "a TIFF's page");
     uint32_t rows = 0;
     memset(other, 0, sizeof other);
-    check(gannet_tiff_read(file, other, STRIDE, 0, 0, &rows) == GANNET_TIFF_OK && rows == HEIGHT, "a TIFF's rows");
+    check(gannet_tiff_read(file, other, STRIDE, NULL, 0, 0, &rows) == GANNET_TIFF_OK && rows == HEIGHT, "a TIFF's rows");
     check(memcmp(image, other, sizeof image) == 0, "a TIFF comes back bit for bit");
     gannet_tiff_free(file);
     free(bytes);

@@ -35,6 +35,8 @@ typedef struct {
     int was_lab;      // converted to sRGB
     int has_alpha;
     int is_premultiplied;
+    /// Some of its strips or tiles can be read without the others, and rows be cut.
+    int has_parts;
     /// Bytes that gannet_tiff_read allocates; SIZE_MAX if the number does not fit into a size_t.
     size_t work_bytes;
     /// The ICC profile; owned by the file, valid until another page is selected.
@@ -55,11 +57,16 @@ void gannet_tiff_lend(gannet_tiff *file, const uint8_t *bytes, size_t count);
 /// Selects the directory at `offset` as the page to read. Call it first, and before each gannet_tiff_read.
 gannet_tiff_result gannet_tiff_select(gannet_tiff *file, uint64_t offset, gannet_tiff_page *page);
 
-/// Fills rows of four samples for each pixel, 8 bits each or (`is_deep`) 16, `stride` bytes apart. `is_raw`: signed samples keep
+/// A part of a page, inside of it.
+typedef struct {
+    uint32_t x, y, width, height;
+} gannet_tiff_area;
+
+/// Fills rows of four samples for each pixel of `area` (NULL: all; only of a page that has parts), 8 bits each or (`is_deep`) 16, `stride` bytes apart. `is_raw`: signed samples keep
 /// their bits and 16-bit samples are truncated to their high byte; else they are offset and rounded. `*rows` is set to the number
 /// of complete rows from the top, even after a failure.
 gannet_tiff_result gannet_tiff_read(
-    gannet_tiff *file, uint8_t *base, size_t stride, int is_deep, int is_raw, uint32_t *rows);
+    gannet_tiff *file, uint8_t *base, size_t stride, const gannet_tiff_area *area, int is_deep, int is_raw, uint32_t *rows);
 
 gannet_tiff_fault gannet_tiff_fault_of(const gannet_tiff *file);
 /// The library's message for the failure.

@@ -3,7 +3,7 @@ import GannetCore
 /// The session of a ``WholeFileFormat``: waits for the header, then for all bytes; converts alpha as requested.
 ///
 /// Cost: the bytes are held once, and copied if they arrived in several pieces. No pixels beyond the caller's buffer.
-final class WholeFileDecoder<Format: WholeFileFormat>: ImageDecoder {
+final class WholeFileDecoder<Format: WholeFileFormat>: RegionDecoder {
     private let options: ResolvedDecodeOptions
     private let environment: DecodeEnvironment
     private var rope = ByteRope()
@@ -21,6 +21,7 @@ final class WholeFileDecoder<Format: WholeFileFormat>: ImageDecoder {
     var header: ImageHeader? { file?.header }
     var outputColorSpace: ColorSpace { file?.outputColorSpace ?? .sRGB }
     var exif: [UInt8]? { file?.exif }
+    var decodesRegion: Bool { file?.decodesRegion ?? false }
 
     var outputLayout: PixelLayout? {
         guard let file else { return nil }

@@ -30,6 +30,9 @@ protocol WholeFileFormat {
     /// header)`). Default: the header's size.
     var outputSize: PixelSize { get }
 
+    /// See ``RegionDecoder``; ``outputSize`` is then that of the region. Default: false, which needs a ``RegionCoder`` for anything else.
+    var decodesRegion: Bool { get }
+
     /// Colours of the delivered pixels, if not the header's (CMYK converted to RGB). Default: the header's.
     var outputColorSpace: ColorSpace { get }
 
@@ -57,6 +60,7 @@ protocol WholeFileFormat {
 extension WholeFileFormat {
     static var needsAllBytes: Bool { false }
     var outputSize: PixelSize { header.size }
+    var decodesRegion: Bool { false }
     var outputColorSpace: ColorSpace { header.colorSpace }
     var exif: [UInt8]? { nil }
     var leastBytes: Int { 0 }

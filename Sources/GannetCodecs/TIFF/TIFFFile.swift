@@ -45,6 +45,15 @@
             return header
         }
 
+        /// The stored part that is read alone.
+        private var region: PixelRect? {
+            guard page.hasParts, !options.allowsPartial else { return nil }
+            return (try? options.storedRegion(of: header)) ?? nil
+        }
+
+        var decodesRegion: Bool { region != nil }
+        var outputSize: PixelSize { region?.size ?? header.size }
+
         /// Inks and L\*a\*b\* are converted here; others are delivered in the file's colours.
         var outputColorSpace: ColorSpace {
             header.colorSpace.model == .cmyk || header.colorSpace.model == .lab ? .sRGB : header.colorSpace
@@ -57,22 +66,23 @@
             handle.renew(watch)
             try pages.check(pages.offsets[index])
             let asked = try handle.select(pages.offsets[index], limits)
-            guard asked.size == page.size, asked.hasAlpha == page.hasAlpha else {
+            guard asked.size == page.size, asked.hasAlpha == page.hasAlpha, asked.hasParts == page.hasParts else {
                 throw ImageError(
                     .misuse, stage: .decode,
                     "Page \(index) of the TIFF is \(asked.size), page \(number) is \(page.size). Ask for it with FrameSelection.index."
                 )
             }
             // libtiff's own memory is small for common files; an image in one tile needs as much again.
+            let rowBytes = region == nil ? 0 : asked.size.width * 8
             guard asked.workBytes <= max(limits.maximumDecodedBytes, 1 << 20) else {
                 throw ImageError(
                     .limitExceeded, stage: .decode,
                     "This TIFF of \(asked.size) needs \(asked.workBytes) bytes beside its pixels. Raise maximumDecodedBytes.")
             }
-            let reservation = try environment.reserve(asked.workBytes)
+            let reservation = try environment.reserve(asked.workBytes + rowBytes)
             defer { withExtendedLifetime(reservation) {} }
             try watch.check()
-            let rows = try handle.read(into: &buffer, isRaw: options.color == .raw, isTolerant: options.allowsPartial)
+            let rows = try handle.read(region, into: &buffer, isRaw: options.color == .raw, isTolerant: options.allowsPartial)
             if asked.model == GANNET_TIFF_CMYK { try convertInks(&buffer, asked.profile, rows: rows, watch) }
             if asked.hasAlpha, asked.isPremultiplied { buffer.setAlpha(.premultiplied) }
             clear(&buffer, from: rows)

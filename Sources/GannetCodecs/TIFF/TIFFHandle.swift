@@ -17,6 +17,8 @@
             var wasLab: Bool
             var hasAlpha: Bool
             var isPremultiplied: Bool
+            /// Parts can be read without the rest.
+            var hasParts: Bool
             /// Memory for reading, in addition to the pixels.
             var workBytes: Int
             var profile: [UInt8]
@@ -59,17 +61,29 @@
             return Page(
                 size: size, bits: Int(page.bits), orientation: Orientation(rawValue: Int(page.orientation)) ?? .up,
                 model: page.model, wasLab: page.was_lab != 0, hasAlpha: page.has_alpha != 0,
-                isPremultiplied: page.is_premultiplied != 0, workBytes: Int(clamping: page.work_bytes), profile: profile)
+                isPremultiplied: page.is_premultiplied != 0, hasParts: page.has_parts != 0,
+                workBytes: Int(clamping: page.work_bytes), profile: profile)
         }
 
-        /// Fills the buffer with the last selected page. Returns the number of complete rows from the top; fewer than all only
+        /// Fills the buffer with the last selected page, or a part of it, which lies inside. Returns the number of complete rows from the top; fewer than all only
         /// if `isTolerant`, otherwise damage throws.
-        func read(into buffer: inout PixelBuffer, isRaw: Bool, isTolerant: Bool) throws(ImageError) -> Int {
+        func read(
+            _ part: PixelRect?, into buffer: inout PixelBuffer, isRaw: Bool, isTolerant: Bool
+        ) throws(ImageError) -> Int {
             try stop.check()
             var rows: UInt32 = 0
             let isDeep = buffer.layout.format == .rgba16
+            var area = gannet_tiff_area(
+                x: UInt32(clamping: part?.x ?? 0), y: UInt32(clamping: part?.y ?? 0), width: UInt32(clamping: buffer.size.width),
+                height: UInt32(clamping: buffer.size.height))
+            let isPart = part != nil
             let result = buffer.withUnsafeRows { base, stride in
-                lending { gannet_tiff_read(file, base, stride, isDeep ? 1 : 0, isRaw ? 1 : 0, &rows) }
+                lending {
+                    // The area outlives the call.
+                    withUnsafePointer(to: &area) {
+                        gannet_tiff_read(file, base, stride, isPart ? $0 : nil, isDeep ? 1 : 0, isRaw ? 1 : 0, &rows)
+                    }
+                }
             }
             guard result == GANNET_TIFF_OK else {
                 guard isTolerant, gannet_tiff_fault_of(file) == GANNET_TIFF_FAULT_CORRUPT else { throw failure }

@@ -6,7 +6,7 @@ import GannetTesting
 import Testing
 
 /// A worker decodes a region as this process does, and knows as well as it whether only the region is needed.
-@Suite struct RegionTests {
+@Suite struct SandboxRegionTests {
     private static func decoding(isSandboxed: Bool) -> ImageDecoding {
         var environment = DecodeEnvironment(colorManager: BuiltInCoders.colorManager)
         if isSandboxed { environment.places = DecodePlaces(sandbox: SandboxPool.shared, isolation: .sandboxed) }
