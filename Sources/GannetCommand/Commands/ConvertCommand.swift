@@ -47,8 +47,10 @@
         var outputFolder: String?
 
         @OptionGroup var size: SizeOptions
+        @OptionGroup var part: RegionOption
         @Flag(help: "--thumbnail averages light instead of stored numbers: finer bright detail, for more processor time.")
         var linearLight = false
+
         @OptionGroup var encoding: EncodeArguments
 
         @Option(
@@ -163,7 +165,8 @@
                 cache, limits, concurrency: width, blindlyTrusted: asking.blindlyTrustedHosts(share))
             let job = ConvertJob(
                 manager: manager, asking: asking, limits: limits, allowsPartial: partial.allowPartial,
-                target: size.target, usesLinearLight: linearLight, transformers: transforms.transformers,
+                region: part.region?.part, target: size.target, usesLinearLight: linearLight,
+                transformers: transforms.transformers,
                 options: EncodeOptions(
                     format: wanted, quality: encoding.quality, maximumFileSize: maxFileSize?.bytes,
                     keepsGainMap: !encoding.noGainMap, webP: WebPFieldArgument.options(webp)),

@@ -14,6 +14,7 @@
                 Examples:
                   gannet decode photo.jpg
                   gannet decode moving.gif --frame 3 --json
+                  gannet decode map.png --region 20000,9000,512,512 -o tile.rgba
                 """)
 
         @Argument(help: ArgumentHelp("A path, or - for standard input.", valueName: "file"), completion: .file())
@@ -36,6 +37,7 @@
             help: ArgumentHelp("Writes the pixels there; - is standard output.", valueName: "out.rgba"), completion: .file())
         var outputPath: String?
 
+        @OptionGroup var part: RegionOption
         @OptionGroup var output: OutputOptions
         @OptionGroup var partial: PartialOptions
         @OptionGroup(title: "Limits") var limits: LimitOptions
@@ -54,6 +56,7 @@
             var options = DecodeOptions()
             options.limits = limits.decodeLimits
             options.allowsPartial = partial.allowPartial
+            options.region = part.region?.part
             options.alpha = .straight
             options.frames = allFrames ? .all : .index(frame ?? 0)
             if raw {

@@ -24,6 +24,8 @@
         var asking: AskingOptions
         var limits: LimitOptions
         var allowsPartial: Bool
+        /// Of the upright source; the target is then the size of this part.
+        var region: PixelRect?
         var target: TargetSize?
         var usesLinearLight = false
         var transformers: [any ImageTransformer]
@@ -73,6 +75,7 @@
             request.decode.allowsPartial = allowsPartial
             request.download.deadlines = limits.deadlines
             asking.apply(to: &request)
+            request.decode.region = region
             if let target { request.decode.target = .size(target) }
             request.decode.usesLinearLight = usesLinearLight
             if let page { request.decode.frames = .index(page) }
