@@ -6,7 +6,7 @@
 #
 #     scripts/check-all.sh [STEP…]
 #
-# The steps are traits, schedules, tsan, release, tiles, fuzz, plan, mutants, bombs, sandbox, faults, arm64, batches, cluster, memory, container, openapi, protocols, traces, attacks, accessibility, examples, docs, guard, map, tests and elsewhere; without arguments all run.
+# The steps are traits, schedules, tsan, release, tiles, fuzz, plan, mutants, bombs, sandbox, faults, arm64, batches, cluster, memory, container, openapi, iiif, protocols, traces, attacks, accessibility, examples, docs, guard, map, tests and elsewhere; without arguments all run.
 #
 # About four hours on 2 cores from nothing.
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
@@ -14,7 +14,7 @@
 export GANNET_PATIENCE=600
 
 steps=("$@")
-if [ ${#steps[@]} -eq 0 ]; then steps=(traits schedules tsan release tiles fuzz plan mutants bombs sandbox faults arm64 batches cluster memory container openapi protocols traces attacks accessibility examples docs guard map tests elsewhere); fi
+if [ ${#steps[@]} -eq 0 ]; then steps=(traits schedules tsan release tiles fuzz plan mutants bombs sandbox faults arm64 batches cluster memory container openapi iiif protocols traces attacks accessibility examples docs guard map tests elsewhere); fi
 wants() {
     local one
     for one in "${steps[@]}"; do if [ "$one" = "$1" ]; then return 0; fi; done
@@ -156,6 +156,11 @@ fi
 if wants openapi; then
     step "The service beside its OpenAPI description" "1 minute, and 5 to build the first time"
     scripts/openapi.sh
+fi
+
+if wants iiif; then
+    step "The service before the validator of IIIF" "some seconds, and 5 minutes to build the first time"
+    scripts/iiif.sh
 fi
 
 if wants protocols; then

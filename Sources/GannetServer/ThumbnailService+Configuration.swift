@@ -53,6 +53,9 @@
             package var saveDataQuality: Int?
             /// Reductions average light instead of stored numbers: finer, and slower.
             package var usesLinearLight = false
+            /// Where clients find `/iiif` of this service, as `https://images.example.org/iiif`: serves the IIIF Image API 3.0 there, in any size up
+            /// to ``maximumSide``, for every source that an address without a signature may have. Nil: it does not.
+            public var iiifBaseURL: String?
             /// Of the program, for `/metrics`; nil: it says none.
             public var version: String?
             /// Serves `/metrics`: only for networks that strangers cannot reach.

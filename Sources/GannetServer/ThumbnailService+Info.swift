@@ -7,11 +7,11 @@
 
     /// Descriptions of sources, as JSON.
     extension ThumbnailService {
-        /// From memory, or made anew; equal requests share the work.
+        /// From memory, or made anew; equal requests share the work. `iiif`: the image's address, for a description as IIIF has it.
         func info(
-            _ address: ThumbnailAddress, _ request: Request, _ configuration: Configuration
+            _ address: ThumbnailAddress, _ request: Request, _ configuration: Configuration, iiif: String?
         ) async throws(ImageError) -> Response {
-            let key = ResponseKey(info: address)
+            let key = ResponseKey(info: address, iiif: iiif)
             if let found = inMemory(key), found.isFresh {
                 return response(found.response, to: address, nil, .service, configuration)
             }
@@ -19,7 +19,7 @@
                 let made = try await current(key.scopes) { asksAgain throws(ImageError) in
                     var asked = address
                     asked.asksAgain = asksAgain
-                    let made = try await info(asked, key, configuration, priority)
+                    let made = try await info(asked, key, configuration, iiif, priority)
                     return (made, made.freshness)
                 }
                 return response(made, to: address, nil, .service, configuration)
@@ -27,12 +27,18 @@
         }
 
         private func info(
-            _ address: ThumbnailAddress, _ key: ResponseKey, _ configuration: Configuration, _ priority: LoadPriority
+            _ address: ThumbnailAddress, _ key: ResponseKey, _ configuration: Configuration, _ iiif: String?,
+            _ priority: LoadPriority
         ) async throws(ImageError) -> StoredResponse {
             try await work.join(key.job, priority: LivePriority(priority)) { [self] job throws(ImageError) in
                 let encoded = try await bytes(address, configuration, job.priority.current)
-                let file = try await described(encoded.bytes, address, configuration.limits, job.priority.current)
-                let text = file.json(source: GannetCore.Redaction.url(address.source)).text
+                let text: String
+                if let iiif {
+                    text = try await iiifDescription(of: encoded.bytes, iiif, configuration, job.priority.current).text
+                } else {
+                    let file = try await described(encoded.bytes, address, configuration.limits, job.priority.current)
+                    text = file.json(source: GannetCore.Redaction.url(address.source)).text
+                }
                 let made = StoredResponse(
                     mimeType: "application/json", bytes: Array((text + "\n").utf8), freshness: lasting(encoded.freshness))
                 if !made.freshness.forbidsStoring { memory.store(made, for: key) }
@@ -80,11 +86,12 @@
 
         /// Reads the header of a file, as it is for one of its pages, and decodes nothing.
         func facts<Facts: Sendable>(
-            of bytes: ByteRope, page: Int, _ limits: DecodeLimits, _ priority: LoadPriority,
+            of bytes: ByteRope, page: Int, region: PixelRect? = nil, _ limits: DecodeLimits, _ priority: LoadPriority,
             _ read: @escaping @Sendable (DecodeSession) -> Facts
         ) async throws(ImageError) -> Facts {
             var options = DecodeOptions()
             options.limits = limits
+            options.region = region
             options.color = .raw
             options.appliesOrientation = false
             options.frames = page == 0 ? .first : .index(page)

@@ -162,7 +162,8 @@
             let source = try await bytes(rendering.address, configuration, priority.current)
             let limits = options.limited(configuration.limits)
             let bytes = options.usesThumbnail ? SourceMetadata.thumbnail(in: source.bytes) ?? source.bytes : source.bytes
-            let header = try await facts(of: bytes, page: options.page, limits, priority.current) { $0.header }
+            let header = try await header(
+                of: bytes, page: options.page, forRegions: options.iiif != nil, limits, priority.current)
             if options.unprocessed.contains(header.format), [nil, header.format].contains(options.format) {
                 // No client gets a file that the service itself would not decode.
                 if !header.isVector { try limits.check(size: header.size, allocating: PixelLayout(size: header.size)) }

@@ -24,6 +24,7 @@
             if address.options.isRaw || !address.options.unprocessed.isEmpty {
                 headers.append(("Content-Security-Policy", "default-src 'none'; sandbox"))
             }
+            if address.iiif != nil { headers += Self.iiifHeaders }
             headers += surrogateKeys(address, made.freshness, configuration)
             if let disposition = Self.disposition(address.options) { headers.append(("Content-Disposition", disposition)) }
             return Response(status: 200, headers: headers, body: made.bytes, origin: origin)
@@ -136,6 +137,8 @@
             case .httpStatus: [404, 410].contains(error.httpStatus) ? 404 : 502
             // Of an image that does not get as small as `max_bytes`, or is too large for its format.
             case .limitExceeded, .encodeFailed: 413
+            // Known to the standard of an address, and not to this service.
+            case .unsupported where error.stage == .resolve: 501
             case .notAnImage, .unsupported, .contentType, .corrupt, .truncated, .empty: 415
             case .cancelled: 503
             case .timedOut: 504

@@ -87,9 +87,9 @@
         }
 
         /// A configuration, and the targets that it has allowed: they end together, also for requests that are under way.
-        private final class Settings: Sendable {
+        final class Settings: Sendable {
             let configuration: Configuration
-            let routes = RouteCache()
+            fileprivate let routes = RouteCache()
 
             init(_ configuration: Configuration) { self.configuration = configuration }
         }
@@ -204,6 +204,12 @@
             do throws(ImageError) {
                 var address = try ThumbnailAddress(
                     target, presets: configuration.presets, sources: configuration.sources)
+                if let place = address.iiif {
+                    guard let base = configuration.iiifBaseURL else {
+                        return Self.problem(404, "This service has no addresses of IIIF.", [])
+                    }
+                    return conditional(await iiif(address, place, at: base, request, settings), request)
+                }
                 if configuration.readsClientHints {
                     ClientHints(request).apply(to: &address.options, maximumSide: configuration.maximumSide)
                 }
@@ -213,7 +219,8 @@
                 try check(address.options, configuration)
                 return conditional(
                     address.isInfo
-                        ? try await info(address, request, configuration) : try await image(address, request, settings), request)
+                        ? try await info(address, request, configuration, iiif: nil)
+                        : try await image(address, request, settings), request)
             } catch { return Self.response(error) }
         }
 
@@ -279,7 +286,7 @@
             }
         }
 
-        private func image(
+        func image(
             _ address: ThumbnailAddress, _ request: Request, _ settings: Settings
         ) async throws(ImageError) -> Response {
             let configuration = settings.configuration

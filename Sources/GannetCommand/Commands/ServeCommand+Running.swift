@@ -165,6 +165,7 @@
             configuration.purgeKeys = try purging.keys
             if !prefer.isEmpty { configuration.preferredFormats = prefer.map(\.format) }
             configuration.readsClientHints = clientHints
+            configuration.iiifBaseURL = iiif
             configuration.saveDataQuality = saveDataQuality
             configuration.usesLinearLight = linearLight
             configuration.maximumSide = maxSide

@@ -128,6 +128,12 @@
                 valueName: "format,…"), transform: FormatList.init(parsing:))
         var formats: FormatList?
 
+        @Option(
+            help: ArgumentHelp(
+                "Serves the IIIF Image API 3.0 below /iiif, which clients find at this URL: https://images.example.org/iiif",
+                valueName: "url"))
+        var iiif: String?
+
         @Flag(help: "Sec-CH-Width and Sec-CH-DPR of clients choose the size where the address leaves it open.")
         var clientHints = false
 
@@ -239,6 +245,14 @@
                 throw ValidationError("Each --salt-file belongs to a --key-file; there are more.")
             }
             guard (1...100).contains(saveDataQuality ?? 1) else { throw ValidationError("--save-data-quality is 1 to 100.") }
+            if let iiif {
+                let isURL = iiif.hasPrefix("https://") || iiif.hasPrefix("http://")
+                guard isURL, iiif.hasSuffix("/iiif"), !iiif.utf8.contains(where: { $0 <= 32 || "\"<>?#".utf8.contains($0) })
+                else {
+                    throw ValidationError(
+                        "--iiif wants the URL at which clients find /iiif, as https://images.example.org/iiif: \(iiif)")
+                }
+            }
             guard (8...32).contains(signatureSize) else { throw ValidationError("--signature-size is 8 to 32 bytes.") }
             if (tlsCertificate == nil) != (tlsKey == nil) {
                 throw ValidationError("--tls-certificate and --tls-key belong together.")

@@ -111,6 +111,7 @@
                 "\(maximumPixels ?? -1),\(maximumFileBytes ?? -1),\(maximumFramePixels ?? -1)",
             ]
             return (size + place + pixels).joined(separator: "|") + (usesLinearLight ? "|light" : "")
+                + (iiif.map { "|iiif " + $0.text } ?? "")
         }
 
         /// Of equal texts the responses are equal.

@@ -23,6 +23,9 @@
             for source: ImageSource, header: ImageHeader? = nil, format: ImageFormat? = nil, maximumSide: Int,
             limits: DecodeLimits, watermark: Bitmap?
         ) throws(ImageError) -> ImageRequest {
+            if let iiif {
+                return try iiif.request(for: source, header: header, maximumSide: maximumSide, limits: limited(limits))
+            }
             var request = ImageRequest(source: source)
             let decoded: ProcessingTransformer.Decoded
             // A turned image has its box in the turned frame; to turn what is left of it is the same, and less work.
@@ -63,7 +66,7 @@
 
         /// Its bytes are fetched before anything else is decided.
         func needsSource(maximumSide: Int) -> Bool {
-            usesThumbnail || !unprocessed.isEmpty || decoding(maximumSide: maximumSide) == .measured
+            iiif != nil || usesThumbnail || !unprocessed.isEmpty || decoding(maximumSide: maximumSide) == .measured
         }
 
         func decoding(maximumSide: Int) -> Decoding {

@@ -23,6 +23,9 @@
         /// Larger results are made smaller, if the service itself does not make them smaller still.
         var maximumSide: Int?
 
+        /// In place of all other options that change pixels.
+        var iiif: IIIFOptions?
+
         // MARK: The part and its surroundings
 
         /// Turned by the orientation that the source names.

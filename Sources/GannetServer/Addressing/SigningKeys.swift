@@ -70,6 +70,9 @@
                 let signature = HMAC.sha256(address.signedPart.utf8, key: key.secret)
                 return CloudflareOptions.prefix + "sig=\(signature),"
                     + address.signedPart.dropFirst(CloudflareOptions.prefix.count)
+            case .iiif:
+                return IIIFAddress.prefix + path(address.signedPart, key)
+                    + address.signedPart.dropFirst(IIIFAddress.prefix.count - 1) + (address.iiif?.rest ?? "")
             case .path: return address.prefix + "/" + path(address.signedPart, key) + address.signedPart
             }
         }

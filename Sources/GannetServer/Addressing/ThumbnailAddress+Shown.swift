@@ -12,6 +12,8 @@
             case .cloudflare:
                 let options = signedPart.dropFirst(CloudflareOptions.prefix.count).prefix { $0 != "/" }
                 return CloudflareOptions.prefix + options + "/" + source
+            case .iiif:
+                return IIIFAddress.prefix + PercentEncoding.encoded(source, keepsSlashes: false) + (iiif?.rest ?? "")
             case .path:
                 let options = signedPart.dropFirst().split(separator: "/").prefix { $0.contains(":") && !$0.hasSuffix(":") }
                 return ([prefix + "/_"] + options.map { String($0) } + ["plain", source]).joined(separator: "/")
@@ -24,6 +26,12 @@
             case .query: "/{width}x{height}/{mode}"
             case .path: prefix + "/{signature}/{options}/{source}"
             case .cloudflare: CloudflareOptions.prefix + "{options}/{source}"
+            case .iiif:
+                switch iiif?.kind {
+                case .image: IIIFAddress.prefix + "{identifier}/{region}/{size}/{rotation}/{quality}"
+                case .description: IIIFAddress.prefix + "{identifier}/info.json"
+                case .identifier, nil: IIIFAddress.prefix + "{identifier}"
+                }
             }
         }
 

@@ -2,15 +2,16 @@
     import FoundationEssentials
     import GannetCore
 
-    /// The parsed target of a request, in one of three forms:
+    /// The parsed target of a request, in one of four forms:
     ///
     /// - a query: `/WIDTHxHEIGHT/MODE?url=SOURCE[&format=FORMAT][&quality=N][&expires=SECONDS][&sig=HEX]`;
     /// - a path: `/SIGNATURE/OPTION/…/plain/SOURCE[@FORMAT]` or `/SIGNATURE/OPTION/…/BASE64URL[.FORMAT]`, as imgproxy has it;
-    /// - `/cdn-cgi/image/[sig=HEX,]OPTION=VALUE,…/SOURCE`, as Cloudflare has it; the source is not encoded, and ends with the target.
+    /// - `/cdn-cgi/image/[sig=HEX,]OPTION=VALUE,…/SOURCE`, as Cloudflare has it; the source is not encoded, and ends with the target;
+    /// - `/iiif/…`, see ``IIIFAddress``.
     ///
     /// Before a path, `/info` requests a description of the source instead of an image.
     struct ThumbnailAddress: Equatable, Sendable {
-        enum Form: Equatable, Sendable { case query, path, cloudflare }
+        enum Form: Equatable, Sendable { case query, path, cloudflare, iiif }
 
         /// In bytes, with the query.
         static let maximumLength = 8192
@@ -27,12 +28,13 @@
         var sourceKind: SourceKind
         /// `/info`, or empty.
         var prefix = ""
+        private(set) var iiif: IIIFAddress?
         /// What `/info` tells beside the header.
         var info = InfoOptions()
         /// It leaves the quality open, and the operator has another one for clients that save data.
         var leavesQualityToClient = false
-        /// The part that the signature covers, as received: the query form up to `&sig=`, the path after the signature, or Cloudflare's form
-        /// without its `sig`.
+        /// The part that the signature covers, as received: the query form up to `&sig=`, the path after the signature, Cloudflare's form
+        /// without its `sig`, or the identifier of IIIF.
         var signedPart: String
         var signature: SigningKeys.Signature?
         /// The expiry, in seconds since 1970.
@@ -60,6 +62,8 @@
             }
             if target.hasPrefix(CloudflareOptions.prefix) {
                 try self.init(cloudflare: target, presets: presets, sources)
+            } else if target.hasPrefix(IIIFAddress.prefix) {
+                try self.init(iiif: target, presets: presets, sources)
             } else if Self.isPath(target) {
                 try self.init(path: target, presets: presets, sources)
             } else {
@@ -196,6 +200,22 @@
             }
             let found = try AddressSource(source, in: sources)
             (self.source, host, sourceKind) = (found.url, found.host, found.kind)
+        }
+
+        // MARK: IIIF
+
+        private init(iiif target: String, presets: Presets, _ sources: ConfiguredSources?) throws(ImageError) {
+            guard !presets.areRequired else { throw Self.wrong("Addresses have the form /SIGNATURE/PRESET/SOURCE here.") }
+            let place = try IIIFAddress(target)
+            (form, iiif) = (.iiif, place)
+            (signedPart, signature) = (place.signedPart, place.signature.map { .base64(String($0)) })
+            options = ProcessingOptions()
+            options.iiif = try place.options()
+            options.format = options.iiif?.format
+            // Whoever serves IIIF allows what viewers ask for: parts, turns, and large sizes.
+            isCostly = false
+            let found = try AddressSource(PercentEncoding.decodedText(place.source), in: sources)
+            (source, host, sourceKind) = (found.url, found.host, found.kind)
         }
 
         /// Clients that encode each part of a path also encode its colons.

@@ -51,11 +51,12 @@
             self.rendering = rendering
         }
 
-        /// Of a description.
-        init(info address: ThumbnailAddress) {
+        /// Of a description, or of one for IIIF, which has the image's address in it.
+        init(info address: ThumbnailAddress, iiif: String? = nil) {
             scopes = PurgeScopes(ofSource: ImageSource(address.source).keyText)
             source = Self.source(of: address)
-            rendering = "\(Self.renderer)|info \(address.info.keyText)|\(address.options.keyText)"
+            let description = iiif.map { "iiif " + $0 } ?? "info \(address.info.keyText)"
+            rendering = "\(Self.renderer)|\(description)|\(address.options.keyText)"
         }
 
         /// Apart from equal names in another folder, or at another server.
