@@ -116,7 +116,7 @@ extension Credential: CustomStringConvertible, CustomDebugStringConvertible, Cus
 
 /// How pixels are decoded. All of it is part of the decode key.
 public struct DecodeOptions: Sendable {
-    /// A part of the image, in pixels of the upright original, cut to the image; ``target`` is then the size of the part. JPEG and PNG
+    /// A part of the image, in pixels of the upright original, cut to the image; ``target`` is then the size of the part. JPEG, PNG and TIFF
     /// files are decoded there alone. Nil inherits; built-in: all of the image.
     public var region: PixelRect?
     /// Nil inherits; `.original` decodes at full size. - SDWebImage: imageThumbnailPixelSize, imagePreserveAspectRatio
