@@ -56,12 +56,4 @@ import Testing
         let error = #expect(throws: ImageError.self) { try decoding.decode(file) }
         #expect(error?.code == .limitExceeded)
     }
-
-    @Test("No more workers wait than the limits allow")
-    func idle() throws {
-        let pool = SandboxPool(kept: 4)
-        pool.limit(SandboxLimits(keptPixels: 1, keptFile: 1, processBytes: 600 << 20, idle: 0))
-        #expect(try decoding(pool).gray(FaultCoder.file(.draw, 77)) == 77)
-        #expect(pool.processes == [try #require(pool.zygoteProcess)])
-    }
 }

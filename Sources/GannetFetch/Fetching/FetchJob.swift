@@ -79,7 +79,7 @@ package final class FetchJob {
             return result
         } catch {
             // Also if there is a fallback: the next load need not ask a server that wants to be left alone.
-            if hasAsked, error.code != .blocked { noteFailure(error) }
+            if hasAsked, error.code != .blocked, error.code != .cancelled { noteFailure(error) }
             if let fallback = await fallback(for: LoadFailure(error)) { return fallback }
             throw error
         }

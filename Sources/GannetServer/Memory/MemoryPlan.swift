@@ -82,7 +82,7 @@
             pixels = share(12, atMost: decodesAtOnce * 128 * mebibyte)
             let others = [connections, unread, responses, images, downloads, file, pixels].reduce(0, +)
             decodes = min(rest - others, wishes.decodeBytes)
-            guard decodes >= rest / 8 else {
+            guard rest - others >= rest / 8 else {
                 throw ImageError(
                     .misuse, stage: .resolve,
                     "Of \(Self.text(limit)) of memory, \(Self.text(max(rest - others, 0))) are left for decodes. Raise --memory-limit, or lower --answer-memory, --image-memory, --download-memory or --unread-memory."
