@@ -138,7 +138,7 @@ public struct DecodeOptions: Sendable {
     /// 16-bit pixels kept (as `rgba16`) or cut to 8 bits (default).
     public var keeps16Bit: Bool?
     /// Whether a reduction averages light instead of stored numbers, so that fine bright detail keeps its brightness; default false. The
-    /// image is then decoded with at least twice the sides that are wanted. 8-bit images only.
+    /// image is then decoded with at least three times the sides that are wanted. 8-bit images only.
     public var usesLinearLight: Bool?
     /// Alpha of the result, default premultiplied.
     public var alpha: AlphaMode?

@@ -88,11 +88,12 @@ public struct ResolvedDecodeOptions: Sendable {
         return options
     }
 
-    /// With twice the sides: what a decoder makes of a target before the rest is reduced in linear light.
+    /// With three times the sides: what a decoder makes of a target before the rest is reduced in linear light. Twice costs up to a point
+    /// of SSIMULACRA2, and four times gain none (Benchmarks/quality.md).
     package var oversampled: ResolvedDecodeOptions {
         guard case .size(var target) = target else { return self }
-        target.width = target.width.map { $0 * 2 }
-        target.height = target.height.map { $0 * 2 }
+        target.width = target.width.map { $0 * 3 }
+        target.height = target.height.map { $0 * 3 }
         target.vectorScale = nil
         return with(.size(target))
     }

@@ -24,8 +24,8 @@
             return Int(bitmap.packedBytes()[(size / 2 * size + size / 2) * 4 + 1])
         }
 
-        /// The fields are one pixel each where the decoder's own shrinking ends, at twice the size. It softens them there, which takes
-        /// a part of their light; without shrinking nothing does.
+        /// The fields are 1.5 pixels each where the decoder's own shrinking ends, at three times the size. It softens them, which takes a
+        /// part of their light; without shrinking nothing does.
         @Test(arguments: [ImageFormat.png, .jpeg], [2, 4, 8])
         func fineFieldsKeepTheirLight(_ format: ImageFormat, reduction: Int) throws {
             let bytes = try board(32 * reduction, fields: max(reduction / 2, 1), format)
