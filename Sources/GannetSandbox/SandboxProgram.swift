@@ -28,7 +28,8 @@ final class SandboxProgram {
         var words: [UInt8] = []
         for word in [path] + program.arguments { words += Array(word.utf8) + [0] }
         let failure = zygote.run(
-            words, memory: min(SandboxWorker.memory(for: limits), own.processBytes ?? .max), file.input, output: &output, messages: &messages, &pid)
+            words, memory: min(SandboxWorker.memory(for: limits), own.processBytes ?? .max), file.input, output: &output,
+            messages: &messages, &pid)
         guard failure == 0, pid > 0 else { throw SandboxUnavailable.system(failure) }
         register.add(pid)
     }
