@@ -72,10 +72,12 @@
             let one: [UInt8] = [0x3F, 0x80, 0, 0]
             let zero: [UInt8] = [0, 0, 0, 0]
             let rows = (0..<3).flatMap { row in (0..<3).flatMap { $0 == row ? one : zero } }
-            let step = Array("matf".utf8) + zero + [0, 3, 0, 3] + rows + zero + zero + zero
+            let parts: [[UInt8]] = [Array("matf".utf8), zero, [0, 3, 0, 3], rows, zero, zero, zero]
+            let step = Array(parts.joined())
             let count = 40
             let places = (0..<count).flatMap { _ in number(16 + 8 * count) + number(step.count) }
-            let chain = Array("mpet".utf8) + zero + [0, 3, 0, 3] + number(count) + places + step
+            let all: [[UInt8]] = [Array("mpet".utf8), zero, [0, 3, 0, 3], number(count), places, step]
+            let chain = Array(all.joined())
             for names in [["D2B0"], ["D2B1"], ["D2B3"], ["D2B0", "D2B1", "B2D0"]] {
                 var profile = ICCProfileWriter(space: "RGB ", tags: Self.swappedTags())
                 let plain = try rgb(ColorSpace(model: .rgb, iccProfile: profile.bytes), [200, 10, 30, 77])

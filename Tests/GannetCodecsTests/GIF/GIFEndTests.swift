@@ -112,8 +112,8 @@
             file += frame + (isMoving ? frame : []) + [0x3B]
             let decoder = try self.decoder(file)
             #expect(decoder.header?.hasAlpha == true)
-            let clear: [UInt8] = [0, 0, 0, 0]
-            let expected = clear + [0, 255, 0, 255] + clear + clear + clear + clear
+            var expected = [UInt8](repeating: 0, count: 24)
+            (expected[5], expected[7]) = (255, 255)
             for index in 0..<(isMoving ? 2 : 1) { #expect(try pixels(decoder, index) == expected) }
         }
     }

@@ -25,7 +25,8 @@
             let index = segment(map.count, imageEnd: 0).count
             let start = 2 + others.count + 8
             let end = image.count + others.count + index
-            return image[..<2] + others + segment(map.count, imageEnd: end - start) + image[2...] + map
+            let directory = segment(map.count, imageEnd: end - start)
+            return Array(image[..<2]) + others + directory + Array(image[2...]) + map
         }
 
         /// `imageEnd` is where the image ends, from the header of the index on.

@@ -156,13 +156,17 @@
             func word(_ value: Int) -> [UInt8] { [UInt8(value >> 8 & 255), UInt8(value & 255)] }
             func long(_ value: Int) -> [UInt8] { word(value >> 16) + word(value & 0xFFFF) }
             // Offsets from the beginning of the notes: 14 bytes of name, a directory of two entries, then two fractions.
-            let notes =
-                Array("Apple iOS\0".utf8) + [0, 1, 0x4D, 0x4D] + word(2)
-                + word(33) + word(10) + long(1) + long(44) + word(48) + word(10) + long(1) + long(52) + long(0)
-                + long(first) + long(100) + long(second) + long(100)
-            return [0x4D, 0x4D, 0, 42] + long(8)
-                + word(1) + word(0x8769) + word(4) + long(1) + long(26) + long(0)
-                + word(1) + word(0x927C) + word(7) + long(notes.count) + long(44) + long(0) + notes
+            let notes: [[UInt8]] = [
+                Array("Apple iOS\0".utf8), [0, 1, 0x4D, 0x4D], word(2),
+                word(33), word(10), long(1), long(44), word(48), word(10), long(1), long(52), long(0),
+                long(first), long(100), long(second), long(100),
+            ]
+            let block: [[UInt8]] = [
+                [0x4D, 0x4D, 0, 42], long(8),
+                word(1), word(0x8769), word(4), long(1), long(26), long(0),
+                word(1), word(0x927C), word(7), long(notes.joined().count), long(44), long(0),
+            ]
+            return Array((block + notes).joined())
         }
     }
 #endif

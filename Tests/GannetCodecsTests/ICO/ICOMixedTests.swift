@@ -28,8 +28,10 @@
 
         /// One colour (blue, green, red, alpha), without a mask at its end.
         private func bitmap(_ side: Int, bits: Int = 32, _ color: [UInt8]) -> [UInt8] {
-            let header =
-                little(40) + little(side) + little(side * 2) + [1, 0] + little(bits, 2) + [UInt8](repeating: 0, count: 24)
+            let fields: [[UInt8]] = [
+                little(40), little(side), little(side * 2), [1, 0], little(bits, 2), [UInt8](repeating: 0, count: 24),
+            ]
+            let header = Array(fields.joined())
             let row = (0..<side).flatMap { _ in color.prefix(bits / 8) }
             let padded = row + [UInt8](repeating: 0, count: (4 - row.count % 4) % 4)
             let mask = bits == 32 ? 0 : (side + 31) / 32 * 4 * side

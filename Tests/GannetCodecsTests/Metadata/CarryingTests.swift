@@ -27,10 +27,13 @@
                 word(tag) + word(type) + long(1) + (type == 3 ? word(value) + [0, 0] : long(value))
             }
             // The directories end at 38, 80 and 110.
-            return (bigEndian ? [0x4D, 0x4D] : [0x49, 0x49]) + word(42) + long(8)
-                + word(2) + entry(0x0112, 3, 6) + entry(0x8769, 4, 38) + long(80)
-                + word(3) + entry(0xA001, 3, 65535) + entry(0xA002, 4, 4000) + entry(0xA003, 3, 3000) + long(0)
-                + word(2) + entry(0x0201, 4, 110) + entry(0x0202, 4, 4) + long(0) + [0xFF, 0xD8, 0xFF, 0xD9] + Array("end".utf8)
+            let block: [[UInt8]] = [
+                bigEndian ? [0x4D, 0x4D] : [0x49, 0x49], word(42), long(8),
+                word(2), entry(0x0112, 3, 6), entry(0x8769, 4, 38), long(80),
+                word(3), entry(0xA001, 3, 65535), entry(0xA002, 4, 4000), entry(0xA003, 3, 3000), long(0),
+                word(2), entry(0x0201, 4, 110), entry(0x0202, 4, 4), long(0), [0xFF, 0xD8, 0xFF, 0xD9], Array("end".utf8),
+            ]
+            return Array(block.joined())
         }
 
         @Test(arguments: [false, true]) func theBlockDescribesTheNewPixels(bigEndian: Bool) throws {
