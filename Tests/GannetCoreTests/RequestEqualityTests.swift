@@ -1,5 +1,4 @@
 import FoundationEssentials
-import GannetTestSupport
 import Testing
 
 @testable import GannetCore
