@@ -34,7 +34,7 @@ public struct ImageRequest: Sendable {
     public var context = LoadContext()
 
     /// Applies the options in order; if two set the same field, the later one counts.
-    public init(_ source: some ImageSourceConvertible, _ options: RequestOption...) {
+    @inlinable public init(_ source: some ImageSourceConvertible, _ options: RequestOption...) {
         self.init(source, options: options)
     }
 
@@ -48,7 +48,7 @@ public struct ImageRequest: Sendable {
     }
 
     /// A request with options from an array, applied in order.
-    public init(_ source: some ImageSourceConvertible, options: [RequestOption]) {
+    @inlinable public init(_ source: some ImageSourceConvertible, options: [RequestOption]) {
         self.init(source: source.imageSource)
         for option in options { option.apply(to: &self) }
     }

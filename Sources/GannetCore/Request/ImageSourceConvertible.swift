@@ -14,7 +14,7 @@ public protocol ImageSourceConvertible {
 }
 
 extension ImageSource: ImageSourceConvertible {
-    public var imageSource: ImageSource { self }
+    @inlinable public var imageSource: ImageSource { self }
 }
 
 extension URL: ImageSourceConvertible {

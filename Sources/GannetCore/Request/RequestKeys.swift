@@ -198,8 +198,10 @@ package struct RequestKeys: Sendable {
     package static let varyPart = "vary="
     package static let partialPart = "partial"
 
+    private static let standardEncoding = EncodeOptions()
+
     private static func encodeText(_ options: EncodeOptions) -> String {
-        options == EncodeOptions() ? "" : separator + "encode=" + options.keyText
+        options == standardEncoding ? "" : separator + "encode=" + options.keyText
     }
 }
 

@@ -116,7 +116,8 @@ final class DecodeBatches: Sendable {
 
     func count(_ images: Int) { shared.add(images, ordering: .relaxed) }
 
-    private func enter(
+    /// The open batch of these bytes and options, or a new one. No place: of other bytes, decoded alone.
+    func enter(
         _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ origin: ImageOrigin?
     ) -> (DecodeBatch, place: Int?) {
         let plain = options.with(.original)

@@ -69,26 +69,21 @@ import Testing
     }
 
     /// Whoever comes first at the same moment makes the batch, and the others find it.
-    @Test func thoseWhoComeTogetherFindOneBatch() async throws {
+    @Test func thoseWhoComeTogetherFindOneBatch() async {
         let bytes = ByteRope(Self.file())
-        for _ in 0..<300 {
+        for _ in 0..<500 {
             let batches = DecodeBatches(JobGraph())
-            let decodes = AsyncGate(isOpen: true)
-            try await withThrowingTaskGroup(of: Void.self) { group in
+            let found = await withTaskGroup(of: DecodeBatch.self) { group in
                 for width in 1...8 {
                     group.addTask {
                         var options = ResolvedDecodeOptions()
                         options.target = .size(.fit(width, width))
-                        _ = try await batches.image(bytes, options, nil, LivePriority(.normal)) { batch, _ throws(ImageError) in
-                            #expect(await eventually { batches.waitingCount == 8 })
-                            // Whoever enters last may come when the job has ended, and begin another that has nothing to do.
-                            if batch.close() != nil { await decodes.wait() }
-                        }
+                        return batches.enter(bytes, options, nil).0
                     }
                 }
-                try await group.waitForAll()
+                return await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(decodes.arrivedCount == 1)
+            #expect(found.allSatisfy { $0 === found[0] } && batches.waitingCount == 8)
         }
     }
 
