@@ -194,7 +194,9 @@ package final class DecodeSession {
     func arranged(_ whole: Bitmap) throws(ImageError) -> Bitmap {
         var bitmap = whole
         let scaled = options.scaledSize(for: header)
-        if bitmap.size != scaled { bitmap = try reduced(bitmap, to: scaled) }
+        if bitmap.size != scaled {
+            bitmap = try resample(bitmap, to: scaled, inLinearLight: options.usesLinearLight, pool: environment.pool)
+        }
         if case .size(let target) = options.target, target.mode == .fill {
             let storedTarget = options.appliesOrientation ? target.stored(header.orientation) : target
             var crop = PixelRect(
@@ -214,13 +216,6 @@ package final class DecodeSession {
             bitmap = copy.freeze(with: bitmap.gainMap)
         }
         return bitmap
-    }
-
-    private func reduced(_ bitmap: Bitmap, to size: PixelSize) throws(ImageError) -> Bitmap {
-        guard options.usesLinearLight, bitmap.layout.format == .rgba8, bitmap.layout.alpha != .straight else {
-            return try resample(bitmap, to: size, filter: .automatic, pool: environment.pool)
-        }
-        return try resampleInLinearLight(bitmap, to: size, pool: environment.pool)
     }
 
     /// The middle of the part to keep, in fractions of the sides. All frames of an animation keep the part of the first one.

@@ -87,13 +87,7 @@ struct PeerFile: Sendable {
         var status = stat()
         guard path.withPath({ lstat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         self.path = path
-        (modified, size) = (Self.moment(status.st_mtim), Int(status.st_size))
-        used = max(modified, Self.moment(status.st_atim))
-    }
-
-    private static func moment(_ time: timespec) -> Timestamp {
-        let (seconds, overflow) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1000)
-        if overflow { return time.tv_sec < 0 ? .distantPast : .distantFuture }
-        return Timestamp(milliseconds: seconds) + .nanoseconds(Int64(time.tv_nsec))
+        (modified, size) = (FileStatus.moment(status.st_mtim), Int(status.st_size))
+        used = max(modified, FileStatus.moment(status.st_atim))
     }
 }

@@ -50,12 +50,8 @@ package struct ResizeTransformer: GainMapTransformer, Hashable {
             let point = try attention(in: source, keeping: plan.output, of: plan.scaled, pool: context.pool)
             target.place(&plan.crop, in: plan.scaled, around: point)
         }
-        let scaled: Bitmap
-        if usesLinearLight, source.layout.format == .rgba8, plan.scaled != bitmap.size {
-            scaled = try resampleInLinearLight(source, to: plan.scaled, keeping: plan.crop, filter: filter, pool: context.pool)
-        } else {
-            scaled = try resample(source, to: plan.scaled, keeping: plan.crop, filter: filter, pool: context.pool)
-        }
+        let scaled = try resample(
+            source, to: plan.scaled, keeping: plan.crop, filter: filter, inLinearLight: usesLinearLight, pool: context.pool)
         guard let background else { return scaled }
         let box = PixelSize(clamping: target.width ?? scaled.width, target.height ?? scaled.height)
         try checkLimits(box, .rgba8, context)

@@ -20,6 +20,17 @@ package enum TransferCurve {
     }
 }
 
+/// In linear light where it is wanted and the pixels allow it, else on the stored numbers.
+package func resample(
+    _ bitmap: Bitmap, to size: PixelSize, keeping: PixelRect? = nil, filter: ResampleFilter = .automatic, inLinearLight: Bool,
+    pool: PixelPool = .shared
+) throws(ImageError) -> Bitmap {
+    guard inLinearLight, bitmap.layout.format == .rgba8, bitmap.layout.alpha != .straight, size != bitmap.size else {
+        return try resample(bitmap, to: size, keeping: keeping, filter: filter, pool: pool)
+    }
+    return try resampleInLinearLight(bitmap, to: size, keeping: keeping, filter: filter, pool: pool)
+}
+
 /// ``resample(_:to:keeping:filter:pool:)`` on amounts of light instead of stored numbers: thin bright lines keep their
 /// brightness. About five times the cost. `rgba8` only.
 package func resampleInLinearLight(

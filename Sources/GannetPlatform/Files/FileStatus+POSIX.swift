@@ -1,5 +1,5 @@
-import GannetCore
-import Glibc
+package import GannetCore
+package import Glibc
 
 extension FileStatus {
     init(_ status: stat) {
@@ -17,7 +17,7 @@ extension FileStatus {
     }
 
     /// Some file systems accept any number of seconds, including ones that do not fit in milliseconds.
-    private static func moment(_ time: timespec) -> Timestamp {
+    package static func moment(_ time: timespec) -> Timestamp {
         let (whole, overflows) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1000)
         let (sum, overflows2) = whole.addingReportingOverflow(Int64(time.tv_nsec) / 1_000_000)
         guard !overflows, !overflows2 else { return Timestamp(milliseconds: time.tv_sec < 0 ? .min : .max) }

@@ -86,17 +86,9 @@
             image =
                 plan.scaled == image.size
                 ? try cropped(image, to: kept, pool: context.pool)
-                : try reduced(image, to: plan.scaled, keeping: kept, context)
+                : try resample(
+                    image, to: plan.scaled, keeping: kept, inLinearLight: options.usesLinearLight, pool: context.pool)
             return (image, plan)
-        }
-
-        private func reduced(
-            _ image: Bitmap, to size: PixelSize, keeping part: PixelRect, _ context: TransformContext
-        ) throws(ImageError) -> Bitmap {
-            guard options.usesLinearLight, image.layout.format == .rgba8, image.layout.alpha != .straight else {
-                return try resample(image, to: size, keeping: part, pool: context.pool)
-            }
-            return try resampleInLinearLight(image, to: size, keeping: part, pool: context.pool)
         }
 
         private func plan(of source: PixelSize, _ context: TransformContext) -> ResizePlan {
