@@ -208,6 +208,7 @@ let package = Package(
                 modules,
                 [
                     "GannetSharedCaches", "GannetSupport", "GannetHTTP",
+                    .target(name: "COpenSSL", condition: when("Server")),
                     .product(name: "NIOCore", package: "swift-nio", condition: when("Server")),
                     .product(name: "NIOPosix", package: "swift-nio", condition: when("Server")),
                     .product(name: "NIOHTTP1", package: "swift-nio", condition: when("Server")),
@@ -261,8 +262,9 @@ let package = Package(
         // What the tests of several modules share: fixtures over the fakes.
         .target(
             name: "GannetTestSupport",
-            // zlib: compressed bodies.
-            dependencies: together(modules, ["GannetTesting"], [.target(name: "CZlib", condition: when("HTTP"))]),
+            // zlib: compressed bodies; ffmpeg: films.
+            dependencies: together(
+                modules, ["GannetTesting"], [.target(name: "CZlib", condition: when("HTTP"))], libraries("Video")),
             path: "Tests/GannetTestSupport",
             swiftSettings: settings),
         .testTarget(
@@ -339,7 +341,7 @@ let package = Package(
                 // The command assembles the service.
                 "gannet", "GannetServer", "GannetSharedCaches", "GannetSupport", "Gannet", "GannetCore", "GannetPlatform",
                 "GannetCache", "GannetFetch", "GannetImages", "GannetCodecs", "GannetHTTP", "GannetTesting",
-                "GannetCommandTestSupport",
+                "GannetCommandTestSupport", "GannetTestSupport",
                 .product(name: "NIOCore", package: "swift-nio", condition: when("Server")),
                 .product(name: "NIOPosix", package: "swift-nio", condition: when("Server")),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: when("Server")),

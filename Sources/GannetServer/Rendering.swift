@@ -8,11 +8,16 @@
         let choice: FormatChoice
         let configuration: ThumbnailService.Configuration
         let key: ResponseKey
+        /// Of a watermark that was loaded for it.
+        let mark: Freshness?
         /// A stale response, which its source may confirm.
         var last: StoredResponse?
 
-        init(_ address: ThumbnailAddress, _ choice: FormatChoice, _ configuration: ThumbnailService.Configuration) {
-            (self.address, self.choice, self.configuration) = (address, choice, configuration)
+        init(
+            _ address: ThumbnailAddress, _ choice: FormatChoice, _ configuration: ThumbnailService.Configuration,
+            mark: Freshness? = nil
+        ) {
+            (self.address, self.choice, self.configuration, self.mark) = (address, choice, configuration, mark)
             key = ResponseKey(address, choice, of: configuration)
         }
     }

@@ -37,7 +37,8 @@
                     text = try await iiifDescription(of: encoded.bytes, iiif, configuration, job.priority.current).text
                 } else {
                     let file = try await described(encoded.bytes, address, configuration.limits, job.priority.current)
-                    text = file.json(source: GannetCore.Redaction.url(address.source)).text
+                    text =
+                        file.json(source: address.encrypted == nil ? GannetCore.Redaction.url(address.source) : "encrypted").text
                 }
                 let made = StoredResponse(
                     mimeType: "application/json", bytes: Array((text + "\n").utf8), freshness: lasting(encoded.freshness))

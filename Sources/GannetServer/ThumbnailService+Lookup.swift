@@ -65,7 +65,9 @@
                     return FoundResponse(response: try original(file), origin: .disk, isFresh: true)
                 }
                 let stored = try await manager.storedFile(for: try request(rendering), by: encoder(of: rendering))
-                return stored.map { FoundResponse(response: response(of: $0.file), origin: .disk, isFresh: $0.isFresh) }
+                return stored.map {
+                    FoundResponse(response: response(of: $0.file, mark: rendering.mark), origin: .disk, isFresh: $0.isFresh)
+                }
             }
         }
 

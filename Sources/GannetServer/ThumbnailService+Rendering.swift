@@ -61,12 +61,13 @@
         // MARK: Images
 
         /// The manager's file: loaded, decoded, changed, encoded and stored as is needed, or the last response if its source confirms it.
-        private func encoded(
+        func encoded(
             _ request: ImageRequest, _ rendering: Rendering, _ priority: LivePriority
         ) async throws(ImageError) -> StoredResponse {
             response(
                 of: try await file(
-                    for: request, rendering, by: encoder(of: rendering), holding: rendering.last?.file, priority))
+                    for: request, rendering, by: encoder(of: rendering), holding: rendering.last?.file, priority),
+                mark: rendering.mark)
         }
 
         private func file(
@@ -120,7 +121,7 @@
             }
         }
 
-        private func prepare(_ request: inout ImageRequest, for address: ThumbnailAddress, _ configuration: Configuration) {
+        func prepare(_ request: inout ImageRequest, for address: ThumbnailAddress, _ configuration: Configuration) {
             request.download.deadlines = configuration.deadlines
             if address.asksAgain { request.cache.lookup = .loaderOnly }
             switch address.sourceKind {
@@ -138,11 +139,12 @@
             }
         }
 
-        func response(of file: EncodedImage) -> StoredResponse {
+        /// `mark`: of a watermark, where one was loaded.
+        func response(of file: EncodedImage, mark: Freshness? = nil) -> StoredResponse {
             let format = file.format ?? manager.configuration.coders.format(of: file.bytes)
             return StoredResponse(
                 mimeType: format?.mimeTypes.first ?? "application/octet-stream", bytes: file.bytes.contiguous(),
-                freshness: lasting(file.freshness))
+                freshness: lasting(file.freshness).combined(with: mark))
         }
 
         /// Files have no freshness: their responses are fresh as long as those of sources that state none, from this look on.
@@ -181,7 +183,7 @@
             if !file.freshness.forbidsStoring {
                 try await manager.store(file, for: try self.request(rendering), by: encoder)
             }
-            return response(of: file)
+            return response(of: file, mark: rendering.mark)
         }
 
         /// For the source's own bytes.
@@ -212,43 +214,5 @@
         }
 
         private static var noImage: ImageError { ImageError(.notAnImage, stage: .load, "The source is no image.") }
-
-        /// The fallback image in the address' size and format, for a minute.
-        func response(
-            _ fallback: FallbackImage, instead error: ImageError, _ failed: Rendering, _ priority: LoadPriority
-        ) async throws(ImageError) -> Response {
-            var address = failed.address
-            address.options.isRaw = false
-            address.source = fallback.name
-            let configuration = failed.configuration
-            let rendering = Rendering(address, FormatChoice(failed.choice, of: address.options), configuration)
-            var made: StoredResponse
-            if let known = memory.response(for: rendering.key) {
-                made = known
-            } else {
-                let request = try address.options.request(
-                    for: .data(fallback.bytes, identifier: fallback.name), maximumSide: configuration.longestSide,
-                    limits: configuration.limits, watermark: configuration.watermark)
-                made = try await encoded(request, rendering, LivePriority(priority))
-                memory.store(made, for: rendering.key)
-            }
-            made.freshness = Freshness(
-                freshUntil: manager.configuration.time.now + .seconds(60), forbidsStoring: false)
-            var response = response(made, to: address, rendering.choice, .fallback, configuration)
-            response.failure = error.message
-            return response
-        }
-    }
-
-    /// The operator's image for sources that fail.
-    struct FallbackImage: Sendable {
-        let bytes: [UInt8]
-        /// Another file has another name, so that no response is kept of an earlier one.
-        let name: String
-
-        init(_ bytes: [UInt8]) {
-            self.bytes = bytes
-            name = "fallback:\(Checksum.xxh3(bytes))"
-        }
     }
 #endif

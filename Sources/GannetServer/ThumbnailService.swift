@@ -216,6 +216,7 @@
                 SaveData.apply(configuration.saveDataQuality, SaveData.isOn(request), to: &address)
                 address.options.usesLinearLight = configuration.usesLinearLight
                 try configuration.policy.check(address, now: manager.configuration.time.now)
+                try address.decrypt(with: configuration.sources)
                 try check(address.options, configuration)
                 return conditional(
                     address.isInfo
@@ -289,19 +290,22 @@
         func image(
             _ address: ThumbnailAddress, _ request: Request, _ settings: Settings
         ) async throws(ImageError) -> Response {
-            let configuration = settings.configuration
             let choice = FormatChoice(
-                address.options, accept: request.header("accept") ?? "*/*", preferred: configuration.preferredFormats,
-                coders: manager.configuration.coders)
-            let rendering = Rendering(address, choice, configuration)
-            settings.routes.store(
-                RouteCache.Route(address: address, choice: choice, key: rendering.key), for: routeKey(request, settings))
-            let parties = configuration.parties(address, request)
+                address.options, accept: request.header("accept") ?? "*/*",
+                preferred: settings.configuration.preferredFormats, coders: manager.configuration.coders)
+            let parties = settings.configuration.parties(address, request)
+            let (configuration, mark) = try await marked(address, settings.configuration, parties)
+            let rendering = Rendering(address, choice, configuration, mark: mark)
+            // Another image at the watermark's URL is another key.
+            if address.watermark == nil {
+                settings.routes.store(
+                    RouteCache.Route(address: address, choice: choice, key: rendering.key), for: routeKey(request, settings))
+            }
             return try await current(rendering.key.scopes) { asksAgain throws(ImageError) in
                 if !asksAgain { return try await image(rendering, parties) }
                 var address = address
                 address.asksAgain = true
-                return try await image(Rendering(address, choice, configuration), parties)
+                return try await image(Rendering(address, choice, configuration, mark: mark), parties)
             }
         }
 
@@ -324,10 +328,7 @@
                         made.response.freshness
                     )
                 } catch {
-                    guard let fallback = configuration.fallbackImage, error.code != .cancelled, error.code != .misuse else {
-                        throw error
-                    }
-                    return (try await response(fallback, instead: error, rendering, priority), nil)
+                    return (try await fallback(for: rendering, instead: error, priority), nil)
                 }
             }
         }

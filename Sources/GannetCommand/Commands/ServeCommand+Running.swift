@@ -145,9 +145,10 @@
         /// Reads the files again that the options name. Where one is wrong, all stays as it is.
         private func reload(_ service: ThumbnailService, _ certificate: ServerCertificate?) async {
             do throws(ImageError) {
+                var sources = service.configuration.sources
+                sources.encryption = try self.sources.encryption()
                 let configuration = try await configuration(
-                    try signingKeys(), try namedPresets(), service.configuration.sources, service.manager,
-                    service.configuration.memory)
+                    try signingKeys(), try namedPresets(), sources, service.manager, service.configuration.memory)
                 try certificate?.reload()
                 service.configuration = configuration
                 Console.warn("serve: the configuration was read again.")

@@ -93,6 +93,9 @@
         @Option(help: ArgumentHelp("Prints this address with its signature, and serves nothing.", valueName: "address"))
         var sign: String?
 
+        @Flag(help: "With --sign: encrypts the address's source with the key of --source-key-file.")
+        var encryptSource = false
+
         @Option(
             help: ArgumentHelp("Pixels of a thumbnail's longer side at most. (default: 2048)", valueName: "n"),
             transform: NumberArgument.whole)
@@ -232,6 +235,13 @@
 
         func validate() throws {
             if sign != nil, keyFile.isEmpty { throw ValidationError("--sign needs a --key-file.") }
+            if sources.sourceKeyFile != nil, keyFile.isEmpty {
+                throw ValidationError(
+                    "--source-key-file needs a --key-file: encrypted sources are served to signed addresses alone.")
+            }
+            if encryptSource, sign == nil || sources.sourceKeyFile == nil {
+                throw ValidationError("--encrypt-source belongs to --sign and --source-key-file.")
+            }
             if allow.isEmpty, keyFile.isEmpty, sources.areNone {
                 throw ValidationError(
                     "Name a host with --allow, a place with --base-url, --source-folder or --source-bucket, or a --key-file; without any every request would be refused."
@@ -287,7 +297,11 @@
                 let keys = try signingKeys()
                 let presets = try namedPresets()
                 if let sign, let keys {
-                    let address = try keys.sign(sign, presets: presets)
+                    var target = sign
+                    if encryptSource, let encryption = try sources.encryption() {
+                        target = try encryption.encryptingSource(of: sign, presets: presets)
+                    }
+                    let address = try keys.sign(target, presets: presets)
                     // The signature covers every byte.
                     return Console.printAsIs(
                         output.json ? JSON.object([("ok", .bool(true)), ("address", .string(address))]).text : address)

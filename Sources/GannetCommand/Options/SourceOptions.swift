@@ -25,6 +25,12 @@
                 valueName: "bucket"))
         var sourceBucket: [String] = []
 
+        @Option(
+            help: ArgumentHelp(
+                "A file with the key of encrypted sources: 16, 24 or 32 bytes, or hex: and digits. Addresses with one are signed.",
+                valueName: "file"), completion: .file())
+        var sourceKeyFile: String?
+
         var areNone: Bool { baseUrl == nil && sourceFolder == nil && sourceBucket.isEmpty }
 
         func validate() throws {
@@ -33,9 +39,20 @@
             }
         }
 
+        /// Reads its key; nil: there is none.
+        func encryption() throws(ImageError) -> SourceEncryption? {
+            guard let sourceKeyFile else { return nil }
+            do throws(ImageError) {
+                return try SourceEncryption(key: try SigningKeys.read(sourceKeyFile, isKey: false))
+            } catch {
+                throw ImageError(error.code, stage: .resolve, "--source-key-file: \(error.message)", underlying: error)
+            }
+        }
+
         /// Connects to nothing yet, and looks for the folder.
         func configured(_ shared: SharedOptions) throws(ImageError) -> ConfiguredSources {
             var sources = ConfiguredSources()
+            sources.encryption = try encryption()
             if let baseUrl { sources.base = try BaseURL(baseUrl) }
             if let sourceFolder {
                 do throws(ImageError) { sources.folder = try FolderLoader(sourceFolder) } catch {

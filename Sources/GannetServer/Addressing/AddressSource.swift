@@ -4,7 +4,7 @@
     import GannetSharedCaches
 
     /// The source of an address. A configured source has one URL, whatever its spelling.
-    struct AddressSource: Equatable, Sendable {
+    struct AddressSource: Hashable, Sendable {
         var url: String
         /// In lower case; for sources without a host, the folder or bucket, which counts as one in admission control.
         var host: String

@@ -125,6 +125,9 @@
                 change("color:saturation=", try option.number(try option.only(), 0...100), unchanged: 1)
             case "background", "bg": options.background = try option.color()
             case "watermark", "wm": options.watermark = try option.watermark()
+            case "watermark_url", "wmu": options.watermarkURL = try option.encodedText()
+            case "watermark_text", "wmt": options.watermarkText = try TextMark.checked(try option.encodedText(), option)
+            case "video_thumbnail_second", "vts": options.videoSecond = try option.whole(try option.only(), 0...86_400)
             case "preserve_hdr", "ph": options.keepsDepth = try option.flag()
             case "transform":
                 guard !option.values.isEmpty else { throw option.wrong("transform:NAME:ARGUMENTS is expected") }
@@ -158,6 +161,7 @@
             case "raw": options.isRaw = try option.flag()
             case "filename", "fn": try readFileName(option)
             case "return_attachment", "att": options.isAttachment = try option.flag()
+            case "fallback_image_url", "fiu": options.fallbackURL = try option.encodedText()
             case "cachebuster", "cb":
                 try option.atMost(1)
                 options.cacheBuster = option.value(0) ?? ""

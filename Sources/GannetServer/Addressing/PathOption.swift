@@ -109,6 +109,16 @@
             return values[0].isEmpty ? nil : try color(values[0])
         }
 
+        /// One value in base64url; nothing: nil.
+        func encodedText() throws(ImageError) -> String? {
+            try atMost(1)
+            guard let value = value(0) else { return nil }
+            guard let bytes = Base64.bytes(ofURLText: value, allowsPadding: true) else {
+                throw wrong("its value is no base64url")
+            }
+            return ByteText.text(of: bytes)
+        }
+
         /// Three or six hexadecimal digits.
         func color(_ text: String) throws(ImageError) -> UInt32 {
             let digits = text.utf8.count == 3 ? text.map { "\($0)\($0)" }.joined() : text

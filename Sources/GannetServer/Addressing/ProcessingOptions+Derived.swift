@@ -86,6 +86,11 @@
             if turn != .up { costs.insert("turn \(turn)") }
             if !changes.isEmpty { costs.insert("changes \(transforms.joined(separator: ";"))") }
             if watermark?.isRepeated == true { costs.insert("tiles") }
+            // Sources beside the one, and drawings.
+            if let watermarkURL { costs.insert("watermark \(watermarkURL)") }
+            if let watermarkText { costs.insert("text \(watermarkText)") }
+            if let fallbackURL { costs.insert("fallback \(fallbackURL)") }
+            if let videoSecond { costs.insert("second \(videoSecond)") }
             if keepsDepth { costs.insert("depth") }
             if isRaw { costs.insert("raw") }
             if !unprocessed.isEmpty { costs.insert("unprocessed") }
@@ -111,6 +116,7 @@
                 "\(maximumPixels ?? -1),\(maximumFileBytes ?? -1),\(maximumFramePixels ?? -1)",
             ]
             return (size + place + pixels).joined(separator: "|") + (usesLinearLight ? "|light" : "")
+                + (videoSecond.map { "|second \($0)" } ?? "")
                 + (iiif.map { "|iiif " + $0.text } ?? "")
         }
 

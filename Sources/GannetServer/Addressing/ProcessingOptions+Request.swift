@@ -2,6 +2,7 @@
     import GannetCore
     import GannetFetch
     import GannetImages
+    import GannetSupport
 
     extension ProcessingOptions {
         /// At which size a source is decoded.
@@ -49,6 +50,9 @@
             request.decode.keeps16Bit = keepsDepth && format.map { Self.deepFormats.contains($0) } ?? false
             request.decode.usesLinearLight = usesLinearLight
             request.decode.frames = isAnimated ? .all : page == 0 ? .first : .index(page)
+            if let videoSecond, !VideoFrame.choose(.seconds(videoSecond), in: &request) {
+                throw ImageError(.misuse, stage: .resolve, "This service reads no videos.")
+            }
             request.decode.limits = limited(limits)
             request.cache.read = .disk
             request.cache.write = .disk

@@ -61,6 +61,11 @@
         /// In place of transparency: 0xRRGGBB.
         var background: UInt32?
         var watermark: Watermark?
+        /// An image, or text, in place of the operator's watermark.
+        var watermarkURL: String?
+        var watermarkText: String?
+        /// Of a video, in seconds from its start.
+        var videoSecond: Int?
         /// 16 bits of a channel stay where format and changes allow it.
         var keepsDepth = false
         /// No address says it: the operator does for all.
@@ -90,6 +95,8 @@
         /// The name under which browsers save the response.
         var fileName: String?
         var isAttachment = false
+        /// Of an image in place of a source that fails.
+        var fallbackURL: String?
         /// Only makes another address of it.
         var cacheBuster = ""
 

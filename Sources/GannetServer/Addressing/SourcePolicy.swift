@@ -30,9 +30,12 @@
                     throw Self.refused("The signature is wrong.")
                 }
             } else {
-                guard address.sourceKind.isConfigured || allows(address.host) else {
-                    throw Self.refused("This host is not allowed here, and the address is not signed.")
+                guard address.encrypted == nil else {
+                    throw Self.refused("An address with an encrypted source needs a signature.")
                 }
+                guard address.sourceKind.isConfigured || allows(address.host),
+                    address.otherSources.allSatisfy({ $0.kind.isConfigured || allows($0.host) })
+                else { throw Self.refused("This host is not allowed here, and the address is not signed.") }
                 guard allowsCostly || !address.isCostly else {
                     throw Self.refused(
                         "Without a signature, this service makes JPEG, PNG and WebP of a size and quality without metadata, and what its presets say."

@@ -16,8 +16,15 @@
                 return IIIFAddress.prefix + PercentEncoding.encoded(source, keepsSlashes: false) + (iiif?.rest ?? "")
             case .path:
                 let options = signedPart.dropFirst().split(separator: "/").prefix { $0.contains(":") && !$0.hasSuffix(":") }
-                return ([prefix + "/_"] + options.map { String($0) } + ["plain", source]).joined(separator: "/")
+                let place = encrypted == nil ? ["plain", source] : ["enc"]
+                return ([prefix + "/_"] + options.map(Self.shownOption) + place).joined(separator: "/")
             }
+        }
+
+        /// Without the URL of another source.
+        private static func shownOption(_ option: Substring) -> String {
+            let name = option.prefix { $0 != ":" }
+            return ["fallback_image_url", "fiu", "watermark_url", "wmu"].contains(name) ? name + ":…" : String(option)
         }
 
         /// Its form, the same for all addresses of a form.

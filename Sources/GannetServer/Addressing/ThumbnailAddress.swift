@@ -5,7 +5,8 @@
     /// The parsed target of a request, in one of four forms:
     ///
     /// - a query: `/WIDTHxHEIGHT/MODE?url=SOURCE[&format=FORMAT][&quality=N][&expires=SECONDS][&sig=HEX]`;
-    /// - a path: `/SIGNATURE/OPTION/…/plain/SOURCE[@FORMAT]` or `/SIGNATURE/OPTION/…/BASE64URL[.FORMAT]`, as imgproxy has it;
+    /// - a path: `/SIGNATURE/OPTION/…/plain/SOURCE[@FORMAT]`, `/SIGNATURE/OPTION/…/BASE64URL[.FORMAT]` or
+    ///   `/SIGNATURE/OPTION/…/enc/BASE64URL[.FORMAT]`, as imgproxy has it;
     /// - `/cdn-cgi/image/[sig=HEX,]OPTION=VALUE,…/SOURCE`, as Cloudflare has it; the source is not encoded, and ends with the target;
     /// - `/iiif/…`, see ``IIIFAddress``.
     ///
@@ -21,11 +22,17 @@
 
         var form: Form
         var options: ProcessingOptions
-        /// Its one URL.
+        /// Its one URL; empty until ``decrypt(with:)`` where it is encrypted.
         var source: String
         /// The source's host, in lower case, or its folder or bucket.
         var host: String
         var sourceKind: SourceKind
+        /// The source as the address has it, where it is encrypted.
+        private(set) var encrypted: [UInt8]?
+        /// Shown in place of a source that fails.
+        private(set) var fallback: AddressSource?
+        /// Drawn in place of the operator's watermark.
+        private(set) var watermark: AddressSource?
         /// `/info`, or empty.
         var prefix = ""
         private(set) var iiif: IIIFAddress?
@@ -37,6 +44,9 @@
         /// without its `sig`, or the identifier of IIIF.
         var signedPart: String
         var signature: SigningKeys.Signature?
+        /// Of a path: what stands before the source, from slash to slash, and the format behind it.
+        private var optionsPart = ""
+        private var formatPart: String?
         /// The expiry, in seconds since 1970.
         var expires: Int64?
         /// Has options that need a signature, other than by a preset.
@@ -142,6 +152,7 @@
 
         private init(path target: String, presets: Presets, _ sources: ConfiguredSources?) throws(ImageError) {
             form = .path
+            (source, host, sourceKind) = ("", "", .web)
             var rest = target[...]
             if rest.hasPrefix("/info/") {
                 prefix = "/info"
@@ -165,16 +176,64 @@
                 }
             }
             guard let first = parts.first else { throw Self.wrong("The address has no source after its options.") }
-            let (text, format) =
-                first == "plain"
-                ? try Self.plain(parts.dropFirst().joined(separator: "/")) : try Self.encoded(parts.joined())
+            optionsPart = String(signedPart.dropLast(parts.joined(separator: "/").count))
+            var text = ""
+            var format: Substring?
+            var bytes: [UInt8]?
+            switch first {
+            case "plain": (text, format) = try Self.plain(parts.dropFirst().joined(separator: "/"))
+            case "enc": (bytes, format) = try Self.encoded(parts.dropFirst().joined())
+            default:
+                let source = try Self.encoded(parts.joined())
+                (text, format) = (ByteText.text(of: source.0), source.1)
+            }
+            formatPart = format.map { String($0) }
             if let format {
                 guard !presets.areRequired else { throw Self.wrong("There is no format \(format.prefix(32)) here.") }
                 try reader.read(format: String(format))
             }
             (options, expires, isCostly) = (reader.options, reader.expires, reader.isCostly || info.isCostly)
-            let found = try AddressSource(text, in: sources)
-            (source, host, sourceKind) = (found.url, found.host, found.kind)
+            try readOtherSources(in: sources)
+            encrypted = bytes
+            if bytes == nil { name(try AddressSource(text, in: sources)) }
+        }
+
+        private mutating func readOtherSources(in sources: ConfiguredSources?) throws(ImageError) {
+            func source(_ text: String?) throws(ImageError) -> AddressSource? {
+                try text.map { text throws(ImageError) in try AddressSource(text, in: sources) }
+            }
+            fallback = try source(options.fallbackURL)
+            watermark = try source(options.watermarkURL)
+        }
+
+        private mutating func name(_ found: AddressSource) { (source, host, sourceKind) = (found.url, found.host, found.kind) }
+
+        /// Those beside ``source``.
+        var otherSources: [AddressSource] { [fallback, watermark].compactMap { $0 } }
+
+        /// The same of another source.
+        func replacingSource(by other: AddressSource) -> ThumbnailAddress {
+            var address = self
+            address.name(other)
+            return address
+        }
+
+        /// Only after the signature was found right: see ``SourceEncryption``. Throws `misuse` and `blocked`.
+        mutating func decrypt(with sources: ConfiguredSources) throws(ImageError) {
+            guard let encrypted else { return }
+            guard let encryption = sources.encryption else { throw Self.wrong("This service has no key of encrypted sources.") }
+            guard let text = encryption.decrypted(encrypted) else {
+                throw ImageError(.blocked, stage: .resolve, "The source was not encrypted with the key of this service.")
+            }
+            name(try AddressSource(text, in: sources))
+        }
+
+        /// The same address, without a signature, with its source encrypted. Throws `misuse` for other forms than a path.
+        func encrypted(by encryption: SourceEncryption) throws(ImageError) -> String {
+            guard form == .path, encrypted == nil else {
+                throw Self.wrong("Only a path with a source that is not encrypted yet can have an encrypted one.")
+            }
+            return prefix + "/_" + optionsPart + "enc/" + (try encryption.encrypted(source)) + (formatPart.map { "." + $0 } ?? "")
         }
 
         // MARK: Cloudflare's
@@ -185,6 +244,7 @@
             let text = rest.prefix { $0 != "/" }
             let given = try CloudflareOptions(text)
             form = .cloudflare
+            (source, host, sourceKind) = ("", "", .web)
             prefix = given.isInfo ? "/info" : ""
             let unsigned = text.split(separator: ",").filter { !$0.hasPrefix("sig=") }.joined(separator: ",")
             signedPart = CloudflareOptions.prefix + unsigned + rest.dropFirst(text.count)
@@ -193,13 +253,13 @@
             if presets.named["default"] != nil { try reader.apply(preset: "default") }
             for part in given.parts { try reader.read(part) }
             (options, expires, isCostly) = (reader.options, reader.expires, reader.isCostly)
+            try readOtherSources(in: sources)
             // Proxies make one slash of two.
             var source = String(rest.dropFirst(text.count + 1))
             for scheme in ["https:/", "http:/"] where source.hasPrefix(scheme) && !source.hasPrefix(scheme + "/") {
                 source = scheme + "/" + source.dropFirst(scheme.count)
             }
-            let found = try AddressSource(source, in: sources)
-            (self.source, host, sourceKind) = (found.url, found.host, found.kind)
+            name(try AddressSource(source, in: sources))
         }
 
         // MARK: IIIF
@@ -238,12 +298,12 @@
             text.contains { "?#".contains($0) } ? nil : PercentEncoding.decodedText(text)
         }
 
-        private static func encoded(_ text: String) throws(ImageError) -> (String, Substring?) {
+        private static func encoded(_ text: String) throws(ImageError) -> ([UInt8], Substring?) {
             let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
             guard let bytes = Base64.bytes(ofURLText: parts[0], allowsPadding: true) else {
                 throw wrong("The source is no base64url text; one in plain text follows plain/.")
             }
-            return (ByteText.text(of: bytes), parts.count == 2 ? parts[1] : nil)
+            return (bytes, parts.count == 2 ? parts[1] : nil)
         }
 
         private static func wrong(_ message: String) -> ImageError { ImageError(.misuse, stage: .resolve, message) }

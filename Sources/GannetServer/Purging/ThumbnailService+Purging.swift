@@ -100,8 +100,9 @@
             String, String
         )] {
             guard configuration.purgeKeys != nil, purges != nil else { return [] }
+            let sources = [address.source] + address.otherSources.map(\.url)
             let keys =
-                [PurgeScopes(ofSource: ImageSource(address.source).keyText).surrogateKey]
+                sources.map { PurgeScopes(ofSource: ImageSource($0).keyText).surrogateKey }
                 + freshness.tags.filter { $0 != ResponseTags.tooMany }
             return [("Cache-Tag", keys.joined(separator: ",")), ("Surrogate-Key", keys.joined(separator: " "))]
         }

@@ -10,6 +10,8 @@
         public var folder: FolderLoader?
         /// For `s3://bucket/a/b.jpg`.
         public var buckets: S3Loader?
+        /// For sources after `enc/` in signed addresses; nil: there are none.
+        public var encryption: SourceEncryption?
 
         /// None.
         public init() {}

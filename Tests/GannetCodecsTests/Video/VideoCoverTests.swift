@@ -1,6 +1,7 @@
 #if Video && JPEG
     import GannetCore
     import GannetImages
+    import GannetTestSupport
     import GannetTesting
     import Testing
 

@@ -4,6 +4,7 @@
     import GannetCache
     import GannetFetch
     import GannetImages
+    import GannetTestSupport
     import GannetTesting
     import Testing
 

@@ -2,6 +2,7 @@
     import GannetCodecs
     import GannetCore
     import GannetImages
+    import GannetTestSupport
     import GannetTesting
     import Testing
 

@@ -346,6 +346,15 @@
             let json = try await tool.run("serve", "--key-file", key, "--sign", "/4x3/fit?url=http://c.org/", "--json")
             #expect(json.objects.first?["ok"] as? Bool == true)
             #expect(json.objects.first?["address"] as? String == outcome.text.split(separator: "\n").first.map(String.init))
+            let secret = try tool.write(Array("hex:000102030405060708090a0b0c0d0e0f\n".utf8), "secret")
+            let path = "/_/w:9/plain/http://c.org/a@png"
+            let hidden = try await tool.run(
+                "serve", "--key-file", key, "--source-key-file", secret, "--encrypt-source", "--sign", path
+            ).text.split(separator: "/")
+            let encryption = try SourceEncryption(key: Array(0..<16))
+            #expect(hidden.dropFirst() == ["w:9", "enc", try encryption.encrypted("http://c.org/a") + ".png\n"])
+            #expect(try await tool.run("serve", "--allow", "c.org", "--source-key-file", secret).status == 64)
+            #expect(try await tool.run("serve", "--key-file", key, "--sign", path, "--encrypt-source").status == 64)
             #expect(try await tool.run("serve").status == 64)
             #expect(try await tool.run("serve", "--allow", "localhost:80").status == 64)
             let short = try tool.write([1, 2], "short")

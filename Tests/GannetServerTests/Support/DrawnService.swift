@@ -19,7 +19,15 @@
         init(
             _ source: [UInt8], name: String = "a.png", _ change: (inout ThumbnailService.Configuration) -> Void = { _ in }
         ) throws {
-            server = PictureServer(PictureServer.picture(source))
+            try self.init(name: name, change, responding: PictureServer.picture(source))
+        }
+
+        /// `respond`: the server of its sources.
+        init(
+            name: String = "a.png", _ change: (inout ThumbnailService.Configuration) -> Void = { _ in },
+            responding respond: @escaping @Sendable (_ head: String) -> [UInt8]
+        ) throws {
+            server = PictureServer(respond)
             self.name = name
             var options = StandardOptions()
             options.cacheDirectory = nil

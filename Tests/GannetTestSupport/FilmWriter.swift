@@ -3,24 +3,32 @@
     import Glibc
 
     /// Films of one colour a picture, written by ffmpeg's own encoders into memory.
-    struct FilmWriter {
+    package struct FilmWriter {
         /// Names of ffmpeg's: "mp4", "mov", "webm", "matroska", "avi".
-        var container = "mp4"
+        package var container = "mp4"
         /// "mpeg4", "ffv1" (without loss), "libvpx".
-        var codec = "mpeg4"
-        var width = 32
-        var height = 16
+        package var codec = "mpeg4"
+        package var width = 32
+        package var height = 16
         /// Pictures a second.
-        var rate: Int32 = 10
+        package var rate: Int32 = 10
         /// The interval between key frames, in frames.
-        var keyInterval: Int32 = 5
+        package var keyInterval: Int32 = 5
         /// Clockwise.
-        var degrees = 0.0
+        package var degrees = 0.0
         /// 0xRRGGBB, one for each picture.
-        var colors: [UInt32]
+        package var colors: [UInt32]
+
+        package init(
+            container: String = "mp4", codec: String = "mpeg4", width: Int = 32, height: Int = 16, rate: Int32 = 10,
+            keyInterval: Int32 = 5, degrees: Double = 0, colors: [UInt32]
+        ) {
+            (self.container, self.codec, self.width, self.height) = (container, codec, width, height)
+            (self.rate, self.keyInterval, self.degrees, self.colors) = (rate, keyInterval, degrees, colors)
+        }
 
         /// Nil if this ffmpeg cannot.
-        func file() -> [UInt8]? {
+        package func file() -> [UInt8]? {
             var made: UnsafeMutablePointer<AVFormatContext>?
             guard avformat_alloc_output_context2(&made, nil, container, nil) >= 0, let format = made,
                 let encoder = avcodec_find_encoder_by_name(codec), let stream = avformat_new_stream(format, nil)
