@@ -56,6 +56,7 @@
             var file = try await facts(of: bytes, page: page, limits, priority) { session in
                 var file = FileHeader(header: session.header, bytes: bytes.count)
                 file.gainMap = session.gainMap.map { GainMapFacts($0) }
+                file.credentialBytes = ContentCredentials.byteCount(in: bytes)
                 if let exif = session.exif { file.read(exif: exif, camera: wish.showsCamera, place: wish.showsPlace) }
                 return file
             }

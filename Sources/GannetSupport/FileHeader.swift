@@ -19,6 +19,14 @@ package struct FileHeader: Sendable {
     /// Nil: the file has none.
     package var gainMap: GainMapFacts?
 
+    /// Of the file's Content Credentials (C2PA); 0: it has none.
+    package var credentialBytes = 0
+
+    /// For people; nil: there are none.
+    package var credentialsLine: String? {
+        credentialBytes > 0 ? "Content Credentials (C2PA), \(Readable.bytes(credentialBytes)), not checked" : nil
+    }
+
     /// Elements of a drawing that are not drawn.
     package var omissions: [String] = []
 
@@ -47,7 +55,9 @@ package struct FileHeader: Sendable {
         ]
         let others: [(String, JSON)?] = [
             ICCProfileName.of(header.colorSpace.iccProfile).map { ("iccName", .string($0)) },
-            gainMap.map { ("gainMap", $0.json) }, photo.map { ("exif", $0.json) }, place.map { ("gps", $0.json) },
+            gainMap.map { ("gainMap", $0.json) },
+            credentialBytes > 0 ? ("contentCredentialsBytes", .integer(credentialBytes)) : nil, photo.map { ("exif", $0.json) },
+            place.map { ("gps", $0.json) },
         ]
         return .object(fields + others.compactMap { $0 } + (colors?.fields ?? []) + Self.omissionFields(omissions))
     }

@@ -11,7 +11,7 @@
             abstract: "Says what images are: format, size, frames, colours. Reads headers, decodes no pixel.",
             discussion: """
                 Sizes are those of the stored pixels, before the turn that the orientation asks for. Of photographs it says what EXIF \
-                tells: the camera, the lens, exposure, date, and whether there is a place; and of gain maps their size and headroom.
+                tells: the camera, the lens, exposure, date, and whether there is a place; of gain maps their size and headroom; and whether there are Content Credentials (C2PA), which are not checked.
 
                 Examples:
                   gannet info photo.jpg moving.gif
@@ -54,7 +54,7 @@
                 }
                 if output.json { return Console.print(file.json(source: source)) }
                 table.rows.append(file.row(source: source))
-                for line in [file.photo?.line, file.gainMap?.line].compactMap({ $0 }) {
+                for line in [file.photo?.line, file.gainMap?.line, file.credentialsLine].compactMap({ $0 }) {
                     remarks.append("\(Console.clean(source)): \(Console.clean(line))")
                 }
             }

@@ -118,7 +118,7 @@
                     pages: loaded.image.metadata.pageCount, page: page,
                     bytes: bytes.count, isPartial: loaded.image.metadata.isPartial,
                     gainMapLoss: WrittenImage.gainMapLoss(of: loaded.image, bytes, encoded.image.format, options),
-                    output: path))
+                    credentialBytes: loaded.image.metadata.credentialBytes, output: path))
         }
 
         /// Transformed images come without the bytes that they were decoded from.

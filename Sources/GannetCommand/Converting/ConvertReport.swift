@@ -21,6 +21,8 @@
         var isPartial: Bool
         /// Why the source's gain map is not in the file; nil: it is, there is none, or it was not wanted.
         var gainMapLoss: String?
+        /// Of the source's Content Credentials.
+        var credentialBytes = 0
         var milliseconds = 0.0
         var output: String
 
@@ -30,7 +32,7 @@
                 pages > 1 && page == nil
                 ? WrittenImage.pageNote(pages, other: choosingSecond)
                 : WrittenImage.frameNote(had: framesBefore, wrote: frames, as: format)
-            return [note, gainMapLoss].compactMap { $0 }
+            return [note, gainMapLoss, WrittenImage.credentialsLoss(credentialBytes)].compactMap { $0 }
         }
 
         func json(source: String) -> JSON {

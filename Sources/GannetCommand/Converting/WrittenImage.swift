@@ -42,6 +42,11 @@
             return "its gain map was left out, because it is damaged, or too large for --max-file-size"
         }
 
+        /// Nil: the source had none. `bytes`: of its Content Credentials.
+        static func credentialsLoss(_ bytes: Int) -> String? {
+            bytes > 0 ? "its Content Credentials (C2PA) were left out, because they are signed for the file as it was" : nil
+        }
+
         /// A note about the pages of a document. `other`: the option that writes another page.
         static func pageNote(_ pages: Int, other: String) -> String {
             "\(pages) pages, only the first was written; \(other) writes the second"

@@ -2,6 +2,7 @@
     import Gannet
     import GannetCodecs
     import GannetCore
+    import GannetImages
     import GannetPlatform
     import GannetSupport
 
@@ -65,6 +66,7 @@
             var file = FileHeader(
                 header: session.header, bytes: fileBytes, photo: session.exif.map { CameraFacts(exif: $0) })
             file.gainMap = session.gainMap.map { GainMapFacts($0) }
+            file.credentialBytes = ContentCredentials.byteCount(in: bytes)
             file.omissions = Omissions.of(bytes, session.header.format)
             return file
         }

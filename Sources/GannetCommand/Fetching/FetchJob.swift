@@ -114,6 +114,8 @@
         var explanation: LoadExplanation?
         /// Nil: the image has none.
         var gainMap: GainMapFacts?
+        /// Of the source's Content Credentials.
+        var credentialBytes: Int
         /// Elements of a drawing that are not drawn; looked for with an explanation only.
         var omissions: [String] = []
 
@@ -128,6 +130,7 @@
             bytes = loaded.encoded?.bytes.count
             milliseconds = Readable.milliseconds(loaded.timings.total)
             gainMap = loaded.bitmap.gainMap.map { GainMapFacts($0) }
+            credentialBytes = loaded.image.metadata.credentialBytes
             self.explanation = explanation
             if explanation != nil, let encoded = loaded.encoded {
                 omissions = Omissions.of(encoded.bytes, loaded.image.metadata.format ?? encoded.format)
@@ -141,7 +144,7 @@
                 pages > 1
                 ? WrittenImage.pageNote(pages, other: "gannet convert --page 1")
                 : written.frames.flatMap { WrittenImage.frameNote(had: frames, wrote: $0, as: written.format) }
-            return [note, written.gainMapLoss].compactMap { $0 }
+            return [note, written.gainMapLoss, WrittenImage.credentialsLoss(credentialBytes)].compactMap { $0 }
         }
 
         func json(source: String) -> JSON {

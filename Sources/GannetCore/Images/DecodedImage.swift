@@ -81,6 +81,7 @@ public struct ImageMetadata: Sendable {
         var isArriving = false
         var pageCount = 1
         var hadGainMap = false
+        var credentialBytes = 0
     }
 
     private var parts: Boxed<Parts>
@@ -137,6 +138,12 @@ public struct ImageMetadata: Sendable {
     package var hadGainMap: Bool {
         get { parts.wrappedValue.hadGainMap }
         set { parts.wrappedValue.hadGainMap = newValue }
+    }
+
+    /// Of the file's Content Credentials (C2PA), which no new file has.
+    package var credentialBytes: Int {
+        get { parts.wrappedValue.credentialBytes }
+        set { parts.wrappedValue.credentialBytes = newValue }
     }
 
     /// False if the image was read from a stored result without a record of its original. ``originalSize`` is then the result's

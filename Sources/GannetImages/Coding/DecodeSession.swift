@@ -270,6 +270,7 @@ package final class DecodeSession {
             bitDepth: header.bitDepth)
         metadata.pageCount = header.pageCount
         metadata.hadGainMap = gainMap != nil
+        metadata.credentialBytes = bytes.isComplete ? ContentCredentials.byteCount(in: bytes) : 0
         return metadata
     }
 
