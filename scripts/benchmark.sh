@@ -137,7 +137,7 @@ if wants http; then
 fi
 
 if wants service; then
-    step "Thumbnail services" "10 minutes, --quick 2; the command is built in 5 the first time"
+    step "Thumbnail services" "25 minutes, --quick 4; the command is built in 5 the first time"
     scripts/setup.sh --list Benchmarks/service-packages.txt
     # Needs other versions of packages than the other peers.
     if ! cmp -s Benchmarks/thumbor-requirements.txt .venv-thumbor/requirements.txt; then
@@ -146,10 +146,12 @@ if wants service; then
         cp Benchmarks/thumbor-requirements.txt .venv-thumbor/requirements.txt
     fi
     if [ -z "${GANNET:-}" ]; then
-        swift build -c release --traits "$command_traits" --product gannet
+        swift build -c release --traits "$command_traits,AVIF" --product gannet
         GANNET="$(swift build -c release --show-bin-path)/gannet"
     fi
     mkdir -p .build-benchmarks/work
+    "$python" Benchmarks/peers/service_formats.py "$photos" .build-benchmarks/work --gannet "$(realpath "$GANNET")" \
+        --thumbor "$PWD/.venv-thumbor/bin/thumbor" --table Benchmarks/service.md "${quick[@]}" | tee .build-benchmarks/service-formats.jsonl
     "$python" Benchmarks/peers/service.py "$photos" .build-benchmarks/work --gannet "$(realpath "$GANNET")" --thumbor "$PWD/.venv-thumbor/bin/thumbor" \
         --table Benchmarks/service.md "${quick[@]}" | tee .build-benchmarks/service.jsonl
 fi

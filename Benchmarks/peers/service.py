@@ -23,7 +23,7 @@ TEMPORARY = " ".join(f"{kind}_temp_path {{folder}}/{kind};" for kind in ("client
 SOURCES = HEAD + """ worker_processes 1;
 events {{ worker_connections 1024; }}
 http {{
-    access_log off; sendfile on; keepalive_requests 1000000; types {{ image/jpeg jpg; }}
+    access_log off; sendfile on; keepalive_requests 1000000; types {{ image/jpeg jpg; image/png png; image/webp webp; image/avif avif; image/gif gif; }}
     """ + TEMPORARY + """
     server {{ listen 127.0.0.1:{port}; root {pictures}; add_header Cache-Control max-age=86400; }}
 }}
@@ -45,7 +45,7 @@ http {{
     server {{
         listen 127.0.0.1:{back};
         location / {{
-            image_filter resize {side} {side}; image_filter_jpeg_quality {quality}; image_filter_buffer 32m;
+            image_filter resize {side} {side}; image_filter_jpeg_quality {quality}; image_filter_webp_quality {quality}; image_filter_buffer 64m;
             proxy_buffers 16 64k; proxy_buffer_size 64k; proxy_pass http://source;
         }}
     }}
@@ -79,11 +79,12 @@ class Service:
         return Tree(process)
 
 
-def services(options):
-    def plain(source, number): return f"http://127.0.0.1:{source}/{number}.jpg"
+def services(options, side=SIDE, quality=QUALITY, source_type="jpg", result="jpeg"):
+    """Each makes `result` of the sources, which have the ending `source_type`."""
+    def plain(source, number): return f"http://127.0.0.1:{source}/{number}.{source_type}"
 
     def gannet(folder, port, source):
-        return [options.gannet, "serve", "--allow", "127.0.0.1", "--allow-network", "127.0.0.1/32", "--allow-port", source,
+        return [options.gannet, "serve", "--allow", "127.0.0.1", "--allow-costly", "--allow-network", "127.0.0.1/32", "--allow-port", source,
                 "--port", port, "--cache-dir", folder / "cache"]
 
     def gunicorn(folder, port, source):
@@ -92,21 +93,22 @@ def services(options):
 
     def nginx(folder, port, source):
         conf = folder / "nginx.conf"
-        conf.write_text(FILTER.format(folder=folder, port=port, back=free_port(), source=source, side=SIDE, quality=QUALITY))
+        conf.write_text(FILTER.format(folder=folder, port=port, back=free_port(), source=source, side=side, quality=quality))
         return ["nginx", "-p", "/usr/share/nginx", "-e", folder / "nginx.log", "-c", conf]
 
     def thumbor(folder, port, source):
         conf = folder / "thumbor.conf"
-        conf.write_text(THUMBOR.format(folder=folder, quality=QUALITY))
+        conf.write_text(THUMBOR.format(folder=folder, quality=quality))
         return [options.thumbor, "--ip", "127.0.0.1", "--port", port, "--processes", 2, "--conf", conf, "--log-level", "error"]
 
-    all = [Service("gannet", gannet, lambda source, number: f"/_/rs:fit:{SIDE}:{SIDE}/q:{QUALITY}/f:jpeg/plain/{plain(source, number)}",
+    frames = "/da:0" if source_type == "gif" else ""
+    all = [Service("gannet", gannet, lambda source, number: f"/_/rs:fit:{side}:{side}/q:{quality}/f:{result}{frames}/plain/{plain(source, number)}",
                    frugal=(("--answer-memory", "0"), {})),
-           Service("aiohttp + pyvips", gunicorn, lambda source, number: f"/{SIDE}/{urllib.parse.quote(plain(source, number), safe='')}",
+           Service("aiohttp + pyvips", gunicorn, lambda source, number: f"/{side}/{result}/{quality}/{urllib.parse.quote(plain(source, number), safe='')}",
                    lambda folder: {"FOLDER": str(folder)}, ((), {"MEMORY": "0"})),
-           Service("nginx image_filter", nginx, lambda source, number: f"/{number}.jpg")]
+           Service("nginx image_filter", nginx, lambda source, number: f"/{number}.{source_type}")]
     if options.thumbor:
-        all.append(Service("thumbor", thumbor, lambda source, number: f"/unsafe/fit-in/{SIDE}x{SIDE}/{urllib.parse.quote(plain(source, number), safe='')}"))
+        all.append(Service("thumbor", thumbor, lambda source, number: f"/unsafe/fit-in/{side}x{side}/filters:format({result}):quality({quality})/{urllib.parse.quote(plain(source, number), safe='')}"))
     return all
 
 
@@ -123,10 +125,8 @@ def jpeg_size(body):
     return None
 
 
-def wrong(number, response, body, sizes):
+def wrong(number, body, sizes):
     """Why an answer does not count; None if it does."""
-    if response.status != 200 or response.getheader("Content-Type") != "image/jpeg":
-        return f"{number}: {response.status} {response.getheader('Content-Type')} {body[:200]}"
     width, height = sizes[number]
     scale = SIDE / max(width, height)
     size = jpeg_size(body)
@@ -134,8 +134,8 @@ def wrong(number, response, body, sizes):
         return f"{number}: {size} of {width} × {height}"
 
 
-def each_once(port, addresses, sizes):
-    """Every address once, AT_ONCE at a time on kept connections. Answers are checked behind the clock. Returns (seconds, times, bytes)."""
+def each_once(port, addresses, at_once):
+    """Every address once, so many at a time on kept connections. Returns (seconds, times, bodies by number)."""
     numbers, done = queue.SimpleQueue(), queue.SimpleQueue()
     for number in range(len(addresses)):
         numbers.put(number)
@@ -148,21 +148,30 @@ def each_once(port, addresses, sizes):
             except queue.Empty:
                 return connection.close()
             begin = time.perf_counter()
-            connection.request("GET", addresses[number], headers={"Accept": "image/jpeg"})
+            connection.request("GET", addresses[number])
             response = connection.getresponse()
             body = response.read()
             done.put((number, time.perf_counter() - begin, response, body))
 
-    clients = [threading.Thread(target=client) for _ in range(AT_ONCE)]
+    clients = [threading.Thread(target=client) for _ in range(at_once)]
     begin = time.perf_counter()
     for thread in clients: thread.start()
     for thread in clients: thread.join()
     seconds = time.perf_counter() - begin
     answers = [done.get() for _ in range(done.qsize())]
-    faults = [text for number, _, response, body in answers if (text := wrong(number, response, body, sizes))]
+    faults = [f"{number}: {response.status} {body[:200]}" for number, _, response, body in answers if response.status != 200]
     if faults or len(answers) < len(addresses):
         raise RuntimeError(f"{len(answers)} answers, wrong: {faults[:3]}")
-    return seconds, sorted(took for _, took, _, _ in answers), sum(len(body) for *_, body in answers)
+    return seconds, sorted(took for _, took, _, _ in answers), {number: body for number, *_, body in answers}
+
+
+def checked(port, addresses, sizes):
+    """Thumbnails in SIDE × SIDE, checked behind the clock. Returns (seconds, times, bytes)."""
+    seconds, times, bodies = each_once(port, addresses, AT_ONCE)
+    faults = [text for number, body in bodies.items() if (text := wrong(number, body, sizes))]
+    if faults:
+        raise RuntimeError(f"wrong: {faults[:3]}")
+    return seconds, times, sum(map(len, bodies.values()))
 
 
 def with_wrk(port, addresses, seconds, folder, mean):
@@ -195,12 +204,12 @@ def round_of(service, source, sizes, folder, seconds):
         rows[case] = result | {"cpu_ms": (tree.processor_seconds() - before) * 1000 / result["requests"], "peak_mib": tree.peak_mib()}
 
     def once():
-        took, times, _ = each_once(port, addresses, sizes)
+        took, times, _ = checked(port, addresses, sizes)
         return {"requests": len(times), "requests_per_s": len(times) / took, "p50_ms": percentile(times, 0.5), "p99_ms": percentile(times, 0.99)}
 
     def again():
         # Every process of a server has seen every address before the clock starts.
-        for _ in range(3): *_, total = each_once(port, addresses, sizes)
+        for _ in range(3): *_, total = checked(port, addresses, sizes)
         result = with_wrk(port, addresses, seconds, folder, total / len(addresses))
         return result | {"requests_per_s": result["requests"] / result["seconds"]}
 
@@ -227,10 +236,13 @@ CASES = {"new": "new", "memory": "again, from memory", "disk": "again, from disk
 BEGIN, END = "<!-- table: written by peers/service.py -->", "<!-- end of the table -->"
 
 
+def machine():
+    model = re.search(r"model name\s*: (.*)", open("/proc/cpuinfo").read())
+    return f"{datetime.date.today()}, {model[1] if model else platform.machine()}, {os.cpu_count()} cores, Linux {platform.release()}."
+
+
 def table(results, versions, count, rounds, seconds):
-    info = open("/proc/cpuinfo").read()
-    model = re.search(r"model name\s*: (.*)", info)
-    lines = [f"{datetime.date.today()}, {model[1] if model else platform.machine()}, {os.cpu_count()} cores, Linux {platform.release()}. " + ", ".join(versions) + ".",
+    lines = [machine() + " " + ", ".join(versions) + ".",
              f"{count} photographs; medians of {rounds} rounds; wrk ran {seconds} s.", "",
              "| thumbnails | service | requests/s | processor ms a request | p50 ms | p99 ms | peak MiB |", "|---|---|---:|---:|---:|---:|---:|"]
     for case, title in CASES.items():
@@ -299,4 +311,5 @@ def main():
     options.table.write_text(head + BEGIN + "\n" + text + "\n" + END + rest.split(END)[1])
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -2,7 +2,8 @@
 
     gunicorn --chdir Benchmarks/peers --workers 2 --worker-class aiohttp.GunicornWebWorker service_aiohttp:application
 
-FOLDER is where results are kept, MEMORY how many bytes of them in memory. GET /400/SOURCE answers with SOURCE in 400 × 400 at most, as JPEG of quality 80. See service.py.
+FOLDER is where results are kept, MEMORY how many bytes of them in memory. GET /400/jpeg/80/SOURCE answers with SOURCE in 400 × 400 at most, as JPEG of quality 80; so do png, webp
+and avif. See service.py.
 """
 import asyncio, hashlib, os
 from collections import OrderedDict
@@ -14,6 +15,14 @@ import aiohttp
 import pyvips
 from aiohttp import web
 
+SAVERS = {
+    "jpeg": lambda image, quality: image.jpegsave_buffer(Q=quality, keep="none"),
+    "png": lambda image, quality: image.pngsave_buffer(keep="none"),
+    "webp": lambda image, quality: image.webpsave_buffer(Q=quality, keep="none"),
+    "avif": lambda image, quality: image.heifsave_buffer(Q=quality, compression="av1", effort=EFFORT, keep="none"),
+}
+# Of AVIF: the encoder's speed is 9 without it, and 6 is that of the others.
+EFFORT = 3
 LIMIT = int(os.environ.get("MEMORY", 64 << 20))
 
 
@@ -47,8 +56,12 @@ class Results:
         except FileNotFoundError:
             return None
 
-    def make(self, key, side, source):
-        body = pyvips.Image.thumbnail_buffer(source, side, height=side, size="down").jpegsave_buffer(Q=80, keep="none")
+    def make(self, key, source):
+        side, kind, quality = key.split("/", 4)[1:4]
+        # All frames, where the result can have them.
+        pages = "[n=-1]" if kind == "webp" and source[:3] == b"GIF" else ""
+        image = pyvips.Image.thumbnail_buffer(source, int(side), height=int(side), size="down", option_string=pages)
+        body = SAVERS[kind](image, int(quality))
         path = self.path(key)
         temporary = f"{path}.{os.getpid()}"
         with open(temporary, "wb") as file:
@@ -68,17 +81,17 @@ class Service:
         key = request.raw_path
         body = self.results.in_memory(key)
         if body is None:
-            body = await self.in_pool(self.results.on_disk, key) or await self.made(key, int(request.match_info["side"]))
+            body = await self.in_pool(self.results.on_disk, key) or await self.made(key)
             self.results.remember(key, body)
-        return web.Response(body=body, content_type="image/jpeg", headers={"Cache-Control": "public, max-age=86400"})
+        return web.Response(body=body, content_type="image/" + request.match_info["kind"], headers={"Cache-Control": "public, max-age=86400"})
 
-    async def made(self, key, side):
-        async with self.session.get(unquote(key.split("/", 2)[2])) as response:
+    async def made(self, key):
+        async with self.session.get(unquote(key.split("/", 4)[4])) as response:
             if response.status != 200:
                 raise web.HTTPBadGateway()
             source = await response.read()
         try:
-            return await self.in_pool(self.results.make, key, side, source)
+            return await self.in_pool(self.results.make, key, source)
         except pyvips.Error:
             raise web.HTTPUnsupportedMediaType()
 
@@ -90,6 +103,6 @@ async def application():
     # libvips would keep operations, whose results are kept here already.
     pyvips.cache_set_max(0)
     service, made = Service(), web.Application()
-    made.router.add_get(r"/{side:\d+}/{source:.+}", service.thumbnail)
+    made.router.add_get(r"/{side:\d+}/{kind:jpeg|png|webp|avif}/{quality:\d+}/{source:.+}", service.thumbnail)
     made.cleanup_ctx.append(service.resources)
     return made
