@@ -61,7 +61,11 @@ if [ ! -d "$root" ]; then
     if ! command -v debootstrap >/dev/null; then scripts/setup.sh --command debootstrap; fi
     rm -rf "$root.new"
     mkdir -p "$base"
-    if ! debootstrap --variant=minbase --arch="$own" "$suite" "$root.new" >"$base/debootstrap.log" 2>&1; then
+    # A suite that is younger than this machine's debootstrap is made as sid is.
+    known=/usr/share/debootstrap/scripts
+    script=()
+    if [ ! -e "$known/$suite" ]; then script=(http://deb.debian.org/debian "$known/sid"); fi
+    if ! debootstrap --variant=minbase --arch="$own" "$suite" "$root.new" "${script[@]}" >"$base/debootstrap.log" 2>&1; then
         tail -5 "$base/debootstrap.log" >&2
         exit 1
     fi
