@@ -91,6 +91,13 @@ if [ -n "${GANNET_CORPORA:-}" ]; then
     shown+=("$corpora	$(realpath "$GANNET_CORPORA")")
 fi
 
+# The toolchain was made for a Debian whose libxml2 is version 2 of the library's interface; newer ones have version 16 alone. This
+# machine's comes along for the toolchain, which stays as it is; what Gannet links is the other system's.
+if [ -n "$toolchain" ] && [ ! -e "$root/usr/lib/$(uname -m)-linux-gnu/libxml2.so.2" ]; then
+    ldd "$toolchain/usr/bin/lld" | awk '/libxml2|libicu/ { print $3 }' | xargs -I{} cp -L {} "$root/usr/local/lib/"
+    chroot "$root" ldconfig
+fi
+
 step "A clean clone" "seconds"
 if [ -n "$(git status --porcelain)" ]; then echo "Changes that are not committed are left out."; fi
 if [ ! -d "$clone" ]; then git clone --quiet --no-checkout . "$clone"; fi
