@@ -32,7 +32,14 @@ static int go_on(void *user, enum LibRaw_progress stage, int iteration, int expe
     return self->is_stopped;
 }
 
-static void note_damage(void *user, const char *file, const int offset) {
+// Offsets in files are 64 bits wide since version 0.22.
+#if LIBRAW_MAJOR_VERSION == 0 && LIBRAW_MINOR_VERSION < 22
+typedef int raw_offset;
+#else
+typedef INT64 raw_offset;
+#endif
+
+static void note_damage(void *user, const char *file, const raw_offset offset) {
     (void)file;
     gannet_raw *self = user;
     if (offset < 0) self->is_short = 1;
