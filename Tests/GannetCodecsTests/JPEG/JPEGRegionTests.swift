@@ -91,7 +91,7 @@
             }
         }
 
-        // S3-17
+        // S3-17, NW-03
         @Test func onlyTheRegionsMemoryIsReserved() throws {
             let file = Self.file(Self.samplings[3], 1000, 800, restart: 63).bytes()
             var options = ResolvedDecodeOptions()

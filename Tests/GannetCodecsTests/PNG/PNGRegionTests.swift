@@ -49,7 +49,7 @@
             }
         }
 
-        // S3-17
+        // S3-17, NW-03
         @Test func onlyTheRegionsMemoryIsReserved() throws {
             let file = PNGSample(width: 1000, height: 700, color: .rgb, depth: 8).file()
             var options = ResolvedDecodeOptions()
