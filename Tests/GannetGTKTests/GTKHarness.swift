@@ -25,8 +25,8 @@
                 { raw in
                     let context = g_main_context_default()
                     g_main_context_acquire(context)
-                    g_log_set_always_fatal(
-                        GLogLevelFlags(G_LOG_LEVEL_ERROR.rawValue | G_LOG_LEVEL_CRITICAL.rawValue | G_LOG_LEVEL_WARNING.rawValue))
+                    // G_LOG_LEVEL_ERROR, _CRITICAL and _WARNING: Swift has other names for them with GLib 2.90 than before.
+                    g_log_set_always_fatal(GLogLevelFlags(rawValue: 1 << 2 | 1 << 3 | 1 << 4))
                     let works = gtk_init_check() != 0
                     if let raw { Unmanaged<Box>.fromOpaque(raw).takeRetainedValue().set(works) }
                     while works { g_main_context_iteration(context, 1) }

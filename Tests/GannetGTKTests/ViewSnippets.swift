@@ -83,9 +83,9 @@
                 gtk_window_present(frame)
             }
         }
-        let application = gtk_application_new("org.example.Birds", GApplicationFlags(0))
+        let application = gtk_application_new("org.example.Birds", GApplicationFlags(rawValue: 0))
         g_signal_connect_data(
-            application, "activate", unsafeBitCast(onActivate, to: GCallback.self), nil, nil, GConnectFlags(0))
+            application, "activate", unsafeBitCast(onActivate, to: GCallback.self), nil, nil, GConnectFlags(rawValue: 0))
         g_application_run(UnsafeMutableRawPointer(application)?.assumingMemoryBound(to: GApplication.self), 0, nil)
     }
 
@@ -105,6 +105,6 @@
         }
         g_signal_connect_data(
             button.raw, "clicked", unsafeBitCast(onClick, to: GCallback.self), Unmanaged.passRetained(Click(body)).toOpaque(),
-            unsafeBitCast(onEnd, to: GClosureNotify.self), GConnectFlags(0))
+            unsafeBitCast(onEnd, to: GClosureNotify.self), GConnectFlags(rawValue: 0))
     }
 #endif

@@ -156,19 +156,21 @@
             #expect(other.heads.map { AuthenticationTests.field("Authorization", $0) } == [nil])
         }
 
-        @Test(.enabled(if: Certificates.isAvailable, "there is no /usr/bin/openssl"), arguments: [false, true])
-        func `From http to https and back`(_ isAllowed: Bool) async throws {
-            let plain = Mutex("")
-            let tls = try await TLSServer("good") { FixedReply(Array(Self.redirect(plain.withLock { $0 }).utf8)) }
-            let server = Places { path, _ in path == "/a.png" ? Self.redirect(tls.url()) : Self.ok }
-            plain.withLock { $0 = server.url("/b.png") }
-            let rig = try Rig(try TLSTests.transport()) { $0.redirects.allowsDowngrade = isAllowed }
-            let result = await rig.fetch(server.url("/a.png"))
-            switch result {
-            case .success(let fetched): #expect(isAllowed && fetched.encoded?.bytes.count == 5)
-            case .failure(let error): #expect(!isAllowed && error.code == .hookRefused, "\(error)")
+        #if Server
+            @Test(.enabled(if: Certificates.isAvailable, "there is no /usr/bin/openssl"), arguments: [false, true])
+            func `From http to https and back`(_ isAllowed: Bool) async throws {
+                let plain = Mutex("")
+                let tls = try await TLSServer("good") { FixedReply(Array(Self.redirect(plain.withLock { $0 }).utf8)) }
+                let server = Places { path, _ in path == "/a.png" ? Self.redirect(tls.url()) : Self.ok }
+                plain.withLock { $0 = server.url("/b.png") }
+                let rig = try Rig(try TLSTests.transport()) { $0.redirects.allowsDowngrade = isAllowed }
+                let result = await rig.fetch(server.url("/a.png"))
+                switch result {
+                case .success(let fetched): #expect(isAllowed && fetched.encoded?.bytes.count == 5)
+                case .failure(let error): #expect(!isAllowed && error.code == .hookRefused, "\(error)")
+                }
+                #expect(server.heads.count == (isAllowed ? 2 : 1))
             }
-            #expect(server.heads.count == (isAllowed ? 2 : 1))
-        }
+        #endif
     }
 #endif

@@ -50,7 +50,7 @@ import GannetGTK
         gtk_window_set_child(frame, box)
         g_signal_connect_data(
             window, "destroy", unsafeBitCast({ _, _ in GTKLoop.quit() } as Destroyed, to: GCallback.self), nil, nil,
-            GConnectFlags(0))
+            GConnectFlags(rawValue: 0))
         gtk_window_present(frame)
     }
 }

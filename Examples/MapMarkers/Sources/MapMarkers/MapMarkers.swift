@@ -52,7 +52,7 @@ private typealias Destroyed = @convention(c) (UnsafeMutableRawPointer?, UnsafeMu
         gtk_window_set_default_size(windowPointer, 900, 640)
         g_signal_connect_data(
             window, "destroy", unsafeBitCast({ _, _ in GTKLoop.quit() } as Destroyed, to: GCallback.self), nil, nil,
-            GConnectFlags(0))
+            GConnectFlags(rawValue: 0))
         gtk_window_set_child(windowPointer, UnsafeMutableRawPointer(map).assumingMemoryBound(to: GtkWidget.self))
         if let registry = shumate_map_source_registry_new_with_defaults(),
             let source = shumate_map_source_registry_get_by_id(registry, "osm-mapnik")
