@@ -84,5 +84,15 @@
             let picture = try JPEGSamples.picture(70_000, 1)
             #expect(JPEGSamples.code { _ = try encode(picture, EncodeOptions()) } == .encodeFailed)
         }
+
+        /// Codes made for the image: by effort, and without one for what is small.
+        @Test(arguments: [(1000, 1000, 5), (1100, 1000, 4)]) func smallImagesHaveTheirOwnCodes(width: Int, height: Int, like: Int)
+            throws
+        {
+            let picture = try JPEGSamples.picture(width, height)
+            func count(_ effort: Int?) throws -> Int { try encode(picture, EncodeOptions(effort: effort)).count }
+            #expect(try count(nil) == count(like))
+            #expect(try count(5) < count(4) && count(0) == count(4) && count(9) == count(5))
+        }
     }
 #endif
