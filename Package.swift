@@ -262,7 +262,7 @@ let package = Package(
         // What the tests of several modules share: fixtures over the fakes.
         .target(
             name: "GannetTestSupport",
-            // zlib: compressed bodies; ffmpeg: films.
+            // zlib: compressed bodies; ffmpeg: videos.
             dependencies: together(
                 modules, ["GannetTesting"], [.target(name: "CZlib", condition: when("HTTP"))], libraries("Video")),
             path: "Tests/GannetTestSupport",

@@ -4,7 +4,7 @@
     import GannetImages
     import GannetPlatform
 
-    /// What is shown in place of a source that fails.
+    /// Images in place of a source that fails.
     extension ThumbnailService {
         /// The address's own fallback, otherwise the operator's, in the address's size and format, for a minute. Throws `error` if there is none.
         func fallback(

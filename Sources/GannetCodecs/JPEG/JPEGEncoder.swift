@@ -73,7 +73,7 @@
             }
         }
 
-        /// Smaller images get codes of their own unless an effort below 5 says otherwise: they are written once and sent often. A thumbnail of 400
+        /// Smaller images get optimised Huffman tables unless an effort below 5 says otherwise: they are written once and sent often. A thumbnail of 400
         /// pixels takes 0.3 ms more, and 7 % fewer bytes.
         private static let optimisedArea = 1 << 20
 

@@ -16,7 +16,7 @@ public struct EncodeOptions: Hashable, Sendable {
     public var firstFrameOnly: Bool
     /// Embeds a thumbnail if the format supports it; not in a JPEG if it takes more than a quarter of ``maximumFileSize``.
     public var embedsThumbnail: Bool
-    /// Compression effort, 0 … 9; nil is the coder's default. JPEG has codes made for the image from 5 on, and without an effort up to 1
+    /// Compression effort, 0 … 9; nil is the coder's default. JPEG has optimised Huffman tables from 5 on, and without an effort up to 1
     /// megapixel: one more pass, and some 7 % fewer bytes.
     public var effort: Int?
     /// Progressive (JPEG) or interlaced (PNG).

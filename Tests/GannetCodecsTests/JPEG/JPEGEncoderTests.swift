@@ -85,8 +85,8 @@
             #expect(JPEGSamples.code { _ = try encode(picture, EncodeOptions()) } == .encodeFailed)
         }
 
-        /// Codes made for the image: by effort, and without one for what is small.
-        @Test(arguments: [(1000, 1000, 5), (1100, 1000, 4)]) func smallImagesHaveTheirOwnCodes(width: Int, height: Int, like: Int)
+        /// Optimised Huffman tables: by effort, and without one for what is small.
+        @Test(arguments: [(1000, 1000, 5), (1100, 1000, 4)]) func smallImagesHaveOptimisedTables(width: Int, height: Int, like: Int)
             throws
         {
             let picture = try JPEGSamples.picture(width, height)

@@ -2,7 +2,7 @@
     import GannetCommandTestSupport
     import Testing
 
-    /// What the command says of Content Credentials (C2PA), which no new file has.
+    /// Notes about Content Credentials (C2PA), which no new file has.
     struct CredentialNoteTests {
         let tool: Tool
 

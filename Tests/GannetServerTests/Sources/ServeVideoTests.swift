@@ -8,7 +8,7 @@
     @testable import GannetServer
     @testable import gannet
 
-    /// Thumbnails of films. // FM-16
+    /// Thumbnails of videos. // FM-16
     struct ServeVideoTests {
         @Test func aSecondIsChosen() async throws {
             // Ten a second, each of another gray.
