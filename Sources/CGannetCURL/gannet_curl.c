@@ -206,9 +206,11 @@ void *gannet_curl_context(CURL *handle) {
 }
 
 CURLcode gannet_curl_connect(
-    CURL *handle, const char *url, struct gannet_curl_connection connection, const char *keys, const char *roots) {
+    CURL *handle, const char *url, const char *target, struct gannet_curl_connection connection, const char *keys,
+    const char *roots) {
     // If libcurl does not know an option for checks, the call fails, so that no check is skipped silently.
     CURLcode code = curl_easy_setopt(handle, CURLOPT_URL, url);
+    if (!code) code = curl_easy_setopt(handle, CURLOPT_REQUEST_TARGET, target);
     if (!code) code = curl_easy_setopt(handle, CURLOPT_SSL_VERIFYPEER, connection.trusts_anyone ? 0L : 1L);
     if (!code) code = curl_easy_setopt(handle, CURLOPT_SSL_VERIFYHOST, connection.trusts_anyone ? 0L : 2L);
     if (!code && keys) code = curl_easy_setopt(handle, CURLOPT_PINNEDPUBLICKEY, keys);

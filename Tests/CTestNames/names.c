@@ -19,7 +19,7 @@ int getaddrinfo(const char *name, const char *service, const struct addrinfo *hi
     char addresses[1024];
     int count = -1;
     if (answer && name && !(hints && hints->ai_flags & AI_NUMERICHOST)) {
-        count = answer(name, addresses, (int)sizeof addresses - 1);
+        count = answer(name, hints && hints->ai_family == AF_INET6, addresses, (int)sizeof addresses - 1);
     }
     if (count < 0) return real(name, service, hints, result);
     addresses[count] = 0;
@@ -30,6 +30,9 @@ int getaddrinfo(const char *name, const char *service, const struct addrinfo *hi
     struct addrinfo *first = NULL, **next = &first;
     char *rest = addresses;
     for (char *one = strsep(&rest, " "); one; one = strsep(&rest, " ")) {
+        // Newer versions of libcurl ask for each family by itself.
+        if (hints && hints->ai_family == AF_INET6 && !strchr(one, ':')) continue;
+        if (hints && hints->ai_family == AF_INET && strchr(one, ':')) continue;
         if (*one && real(one, service, &numeric, next) == 0) {
             while (*next) next = &(*next)->ai_next;
         }

@@ -105,11 +105,13 @@
             let error = await #expect(throws: ImageError.self) {
                 try await rig.bytes(trick.replacing("#", with: "\(server.port)", maxReplacements: 1))
             }
-            #expect(error?.code == code, "\(String(describing: error))")
+            // Newer versions of libcurl see an address in more of them.
+            let isSeen = code == .hostNotFound && error?.code == .blocked
+            #expect(error?.code == code || isSeen, "\(String(describing: error))")
             #expect(server.connectionCount == 0)
             let message = error?.message ?? ""
             #expect(!message.contains("pass") && !message.contains("@"), "\(message)")
-            #expect(code != .blocked || message.contains("--allow-network"), "\(message)")
+            #expect(error?.code != .blocked || message.contains("--allow-network"), "\(message)")
         }
 
         /// Other texts that are no URL of a server, to one reader or to all.

@@ -74,10 +74,11 @@ struct gannet_curl_connection {
     bool is_fresh;
 };
 
-/// Where the next request of the handle goes. Strings are copied. `keys`: pinned public keys as libcurl has them, or NULL.
+/// Where the next request of the handle goes. Strings are copied. `target`: of the request; NULL: that of `url`. `keys`: pinned public keys as libcurl has them, or NULL.
 /// `roots`: a file of all that is trusted; NULL: what libcurl trusts. Returns why the request must not be sent so.
 CURLcode gannet_curl_connect(
-    CURL *handle, const char *url, struct gannet_curl_connection connection, const char *keys, const char *roots);
+    CURL *handle, const char *url, const char *target, struct gannet_curl_connection connection, const char *keys,
+    const char *roots);
 
 /// The proxy of the next request: "" for none. `fields` are for the proxy alone, and outlive the request. As above.
 CURLcode gannet_curl_proxy(

@@ -125,7 +125,8 @@
                 names_seconds: Self.seconds(thread.options.keepsNames),
                 version: target.httpVersion(thread.options, hasBody: upload != nil),
                 trusts_anyone: transfer.request.trustsAnyCertificate, is_fresh: isFresh)
-            var code = gannet_curl_connect(pointer, target.text, connection, target.pinnedKeys, thread.roots.path)
+            var code = gannet_curl_connect(
+                pointer, target.text, target.requestTarget, connection, target.pinnedKeys, thread.roots.path)
             let proxy = target.proxy
             proxyFields = proxy?.fields.map { CURLFields($0) }
             if code == CURLE_OK {

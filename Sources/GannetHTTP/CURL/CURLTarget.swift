@@ -86,6 +86,20 @@
             return parts.text
         }
 
+        /// The request's target, where libcurl must not make its own of ``text``; nil: it may. Version 8.22 writes the digits of
+        /// escapes in capitals, which is the same URL (RFC 3986 §6.2.2.1), and not the one that a signature covers.
+        var requestTarget: String? {
+            let bytes = text.utf8
+            let hasSmallDigits = zip(bytes, zip(bytes.dropFirst(), bytes.dropFirst(2))).contains { first, digits in
+                let small = UInt8(ascii: "a")...UInt8(ascii: "f")
+                return first == UInt8(ascii: "%") && (small.contains(digits.0) || small.contains(digits.1))
+            }
+            guard hasSmallDigits else { return nil }
+            if isAskedOfProxy { return text }
+            let parts = URLParts(text)
+            return (parts.path.isEmpty ? "/" : parts.path) + (parts.query.map { "?" + $0 } ?? "")
+        }
+
         /// HTTP/2 where the server offers it, over TLS alone.
         func httpVersion(_ options: CURLTransport.Options, hasBody: Bool) -> Int {
             guard isSecure, options.allowsHTTP2, !hasBody || Self.sendsBodiesOverHTTP2 else { return Int(CURL_HTTP_VERSION_1_1) }
