@@ -42,6 +42,10 @@
                 guard position + 4 <= bytes.count else { return nil }
                 let marker = Self.word(bytes, position)
                 if marker == Self.tilePart { break }
+                if Self.bare.contains(marker) {
+                    position += 2
+                    continue
+                }
                 let end = position + 2 + Self.word(bytes, position + 2)
                 guard marker >= 0xFF00, end >= position + 4 else { throw Self.corrupt("its header is broken") }
                 guard end <= bytes.count else { return nil }
@@ -57,6 +61,8 @@
         private static let tilePart = 0xFF90
         private static let startOfData = 0xFF93
         private static let end = 0xFFD9
+        /// Markers without a segment, which mean nothing here (ISO/IEC 15444-1, A.1).
+        private static let bare = 0xFF30...0xFF3F
 
         private mutating func read(_ marker: Int, _ content: ArraySlice<UInt8>) throws(ImageError) {
             var fields = BigEndianFields(content)
@@ -139,6 +145,10 @@
                 guard position + 2 <= end else { return false }
                 let marker = Self.word(bytes, position)
                 if marker == Self.startOfData { return true }
+                if Self.bare.contains(marker) {
+                    position += 2
+                    continue
+                }
                 guard marker >= 0xFF00 else { throw Self.corrupt("the header of a tile is broken") }
                 guard position + 4 <= end else { return false }
                 let next = position + 2 + Self.word(bytes, position + 2)

@@ -53,6 +53,15 @@
             #expect(bare.failures() == [])
         }
 
+        @Test func `Markers without a segment are passed over`() throws {
+            var file = try JP2Sample.gray(JP2Sample.green).codestream()
+            let plain = try Self.decode(file)
+            let start = try #require(file.indices.dropLast().first { file[$0] == 0xFF && file[$0 + 1] == 0x90 })
+            file.insert(contentsOf: [0xFF, 0x30, 0xFF, 0x3F], at: start)
+            #expect(try Self.decode(file).packedBytes() == plain.packedBytes())
+            for end in start..<start + 6 { #expect(throws: ImageError.self) { try Self.decode(Array(file.prefix(end))) } }
+        }
+
         @Test func `Samples without loss are the pixels`() throws {
             let rgb = try Self.decode(try JP2Sample.rgb.file(JP2Sample.colors(16)))
             let gray = try Self.decode(try JP2Sample.gray(JP2Sample.green).file(JP2Sample.colors(17)))
