@@ -40,7 +40,7 @@
         private var isWidgetAlive = true
         private var drawing = SnapshotDrawing()
         /// Textures kept for the next drawing.
-        package var textures: [GTKTexture] { drawing.all }
+        package var textures: [GTKTexture] { drawing.textures }
         private lazy var member = PulseMember(self)
         private var isShown = false
         private var framesWithoutSize = 0

@@ -6,20 +6,13 @@
 
     /// Draws scenes with GTK's snapshots. Keeps the textures of the last drawing, so that a redraw uploads nothing.
     @GTKActor struct SnapshotDrawing {
-        private struct Drawn {
-            /// Weak and not an address, which may be reused: a packed texture does not hold its bitmap.
-            weak var bitmap: BitmapStorage?
-            var part: Int
-            var texture: GTKTexture
-        }
-
-        private var textures: [Drawn] = []
-        private var spare: [Drawn] = []
+        /// Of the last drawing.
+        private(set) var textures: [GTKTexture] = []
+        /// Of the drawing before it, while there is a new one.
+        private var spare: [GTKTexture] = []
         /// Longest side in pixels that Cairo draws; larger images are drawn in parts of `partSide`.
         private static let longest = 32_767
         private static let partSide = 16_384
-
-        var all: [GTKTexture] { textures.map(\.texture) }
 
         /// - Parameter byProcessor: GTK paints the window without a GPU.
         mutating func draw(_ scene: Scene, on snapshot: OpaquePointer, byProcessor: Bool) {
@@ -33,7 +26,7 @@
                 case .bitmap(let bitmap) where max(bitmap.width, bitmap.height) > Self.longest:
                     drawParts(bitmap, layer, on: snapshot)
                 case .bitmap(let bitmap):
-                    let texture = texture(bitmap) {
+                    let texture = texture(bitmap, isPacked: byProcessor) {
                         (byProcessor ? GTKTexture(packing: bitmap) : nil) ?? GTKTexture(bitmap)
                     }
                     gtk_snapshot_append_texture(snapshot, texture.texture, &frame)
@@ -55,9 +48,11 @@
             spare.removeAll(keepingCapacity: true)
         }
 
-        private mutating func texture(_ bitmap: Bitmap, part: Int = 0, make: () -> GTKTexture) -> GTKTexture {
-            let texture = spare.first { $0.bitmap === bitmap.storage && $0.part == part }?.texture ?? make()
-            textures.append(Drawn(bitmap: bitmap.storage, part: part, texture: texture))
+        private mutating func texture(_ bitmap: Bitmap, part: Int = 0, isPacked: Bool = false, make: () -> GTKTexture)
+            -> GTKTexture
+        {
+            let texture = SharedTextures.shared.texture(bitmap, part: part, isPacked: isPacked, make: make)
+            textures.append(texture)
             return texture
         }
 

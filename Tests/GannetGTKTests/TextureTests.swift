@@ -26,7 +26,7 @@
             let snapshot = try #require(gtk_snapshot_new())
             drawing.draw(presenter.scene(in: LayoutSize(width: 4, height: 4)), on: snapshot, byProcessor: true)
             if let node = gtk_snapshot_free_to_node(snapshot) { gsk_render_node_unref(node) }
-            return drawing.all.first.map { paint($0.raw, width: 4, height: 4).bytes[0] }
+            return drawing.textures.first.map { paint($0.raw, width: 4, height: 4).bytes[0] }
         }
 
         /// The copies that windows without a graphics card are drawn from do not hold their pictures.
@@ -42,6 +42,45 @@
                 return
             }
             Issue.record("no address was used again")
+        }
+
+        @Test("two views of one image, in two windows, draw one texture, which ends with the last of them") @GTKActor
+        func sharedByViews() async throws {
+            let image = DecodedImage.still(try opaque(90), ImageMetadata(format: .png, originalSize: PixelSize(clamping: 4, 4)))
+            let views = [ImageView(), ImageView(), ImageView()]
+            let windows = try views.map { view in
+                view.gannet.contentMode = .stretch
+                return try TestWindow(view.widget)
+            }
+            for view in views.prefix(2) { view.gannet.show(image) }
+            views[2].gannet.show(try picture(green))
+            let slots = views.map { $0.gannet.images.slot(.main) }
+            await windows[0].until { slots.allSatisfy { $0.textures.count == 1 } }
+            let drawn = slots.map { $0.textures.map(\.raw) }
+            #expect(drawn[0].count == 1 && drawn[0] == drawn[1] && drawn[0] != drawn[2])
+            let lifetime = Lifetime(try #require(drawn[0].first))
+            views[0].gannet.show(nil)
+            await windows[0].until { slots[0].textures.isEmpty }
+            #expect(!lifetime.hasEnded && slots[1].textures.map(\.raw) == drawn[0])
+            views[1].gannet.show(nil)
+            await windows[0].until { lifetime.hasEnded }
+            #expect(lifetime.hasEnded)
+            for window in windows { window.close() }
+        }
+
+        @Test("what is remembered of textures does not grow with the images that were shown") @GTKActor func bounded() throws {
+            let textures = SharedTextures()
+            var kept: [(Bitmap, GTKTexture)] = []
+            for number in 0..<1_000 {
+                let bitmap = try opaque(UInt8(number % 251))
+                let texture = textures.texture(bitmap, isPacked: false) { GTKTexture(bitmap) }
+                if number % 100 == 0 { kept.append((bitmap, texture)) }
+            }
+            #expect(textures.count <= 64)
+            for (bitmap, texture) in kept {
+                #expect(textures.texture(bitmap, isPacked: false) { GTKTexture(bitmap) } === texture)
+                #expect(textures.texture(bitmap, isPacked: true) { GTKTexture(bitmap) } !== texture)
+            }
         }
 
         /// Of a bitmap that has been drawn, and is gone.
