@@ -92,13 +92,13 @@
 
         // MARK: Views
 
-        /// A GtkGridView of `count` cells, with a floating reference: put it into a GtkScrolledWindow. GTK makes about 30 rows
-        /// of `maximumColumns` cells however few are visible, so set no more columns than fit.
+        /// A GtkGridView of `count` cells, with a floating reference: put it into a GtkScrolledWindow. As many columns as fit into
+        /// its width, also after that has changed, but never more than `maximumColumns`.
         public func makeGridView(
-            count: Int, maximumColumns: Int = 8, onActivate: (@GTKActor (_ position: Int) -> Void)? = nil
+            count: Int, maximumColumns: Int? = nil, onActivate: (@GTKActor (_ position: Int) -> Void)? = nil
         ) -> GTKWidget {
             let grid = GTKWidget(gtk_grid_view_new(OpaquePointer(selection(count)), own()))
-            gtk_grid_view_set_max_columns(OpaquePointer(grid.raw), UInt32(clamping: max(maximumColumns, 1)))
+            GridColumns(grid, cell: core.width, maximum: maximumColumns).follow()
             follow(grid)
             gtk_grid_view_set_single_click_activate(OpaquePointer(grid.raw), 1)
             if let onActivate { grid.connectInt("activate") { onActivate(Int($0)) } }
@@ -140,18 +140,8 @@
         public func follow(_ list: GTKWidget) {
             let core = core
             core.follow(list)
-            // Scrolling and resizing move cells without binding them.
-            for (property, get) in [
-                ("notify::vadjustment", gtk_scrollable_get_vadjustment), ("notify::hadjustment", gtk_scrollable_get_hadjustment),
-            ] {
-                // Adjustments belong to the scroller and outlive the list; the factory holds the core.
-                list.connectPointer(property) { [raw = list.raw, weak core] _ in
-                    guard let core, let adjustment = get(OpaquePointer(raw)) else { return }
-                    for signal in ["value-changed", "changed"] {
-                        GTKWidget(adjustment).connect(signal) { [weak core] in core?.plan() }
-                    }
-                }
-            }
+            // Scrolling and resizing move cells without binding them. The factory holds the core.
+            list.whenScrollable { [weak core] in core?.plan() }
         }
 
         /// A new reference for a view, which takes it over.

@@ -100,6 +100,26 @@
             window.close()
         }
 
+        @Test("a grid has as many columns as its width has room for, and no more than it may") @GTKActor
+        func columns() async throws {
+            for maximum in [nil, 5] {
+                let cells = cells(loader)
+                let grid = cells.makeGridView(count: 400, maximumColumns: maximum)
+                func columns() -> Int { Int(gtk_grid_view_get_max_columns(OpaquePointer(grid.raw))) }
+                let scroller = try scroller(grid)
+                let window = try TestWindow(scroller, width: 130, height: 130)
+                await window.until { columns() == 4 }
+                #expect(columns() == 4)
+                gtk_widget_set_size_request(scroller.raw.assumingMemoryBound(to: GtkWidget.self), 390, 130)
+                await window.until { columns() == maximum ?? 13 }
+                #expect(columns() == maximum ?? 13)
+                // Nothing is called for a grid that has gone.
+                window.setChild(nil)
+                await window.frames(2)
+                window.close()
+            }
+        }
+
         @Test("cells that scroll away cancel; only those on screen and near it load")  // VW-21
         @GTKActor func unbindingCancels() async throws {
             let cells = cells(loader)
