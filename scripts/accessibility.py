@@ -62,6 +62,8 @@ with tempfile.TemporaryDirectory() as folder:
     faults = check(gannet, [folder], ["gannet", "bird-0.png", "bird-2.png", "broken.png: "], ["application", "frame", "table", "table cell"])
     print("An image")
     faults += check(gannet, [str(whole)], ["gannet", "bird-0.png", "File, image, camera and load"], ["application", "frame", "image", "push button"])
+    print("An image among others")
+    faults += check(gannet, [folder, "--open", "2"], ["bird-1.png", "Previous image", "Next image", "Back to the wall"], ["frame", "image", "push button"])
     print("An image that cannot be shown")
     faults += check(gannet, [str(broken)], ["broken.png: "], ["application", "frame"])
 for fault in faults: print("FAULT:", fault, file=sys.stderr)

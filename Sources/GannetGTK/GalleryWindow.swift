@@ -45,6 +45,8 @@
         public var onClose: (() -> Void)?
         /// GTK has destroyed the window and its contents.
         package private(set) var isClosed = false
+        /// Called when another image is opened, and with nil when the wall is shown again.
+        public var onOpen: ((_ index: Int?) -> Void)?
         /// Called with index and error each time an image cannot be shown, on the wall or open.
         public var onFailure: ((_ index: Int, ImageError) -> Void)?
         /// Shows the open image; empty on the wall.
@@ -62,6 +64,7 @@
         /// The GtkOverlay around ``zoom``, for notes.
         private let stage: GTKWidget
         private let back: GTKWidget
+        private let steps: StepButtons
         private let info: GTKWidget
         private let title: String
 
@@ -76,6 +79,7 @@
             self.stack = GTKWidget(stack)
             self.stage = GTKWidget(stage)
             self.back = GTKWidget(back)
+            steps = StepButtons(over: GTKWidget(stage))
             self.info = GTKWidget(info)
             self.title = title
             self.items = items
@@ -91,6 +95,7 @@
             gtk_scrolled_window_set_child(OpaquePointer(scroller), wall.widget)
             gannet_gtk_set_label(wall.raw, "Images")
             gtk_overlay_set_child(OpaquePointer(stage), zoom.widget.widget)
+            steps.onStep = { [weak self] in if let self, let index = self.openIndex { self.open(index + $0) } }
             gtk_box_append(box(page), stage)
             gtk_box_append(box(page), panel.widget.widget)
             gtk_stack_add_named(OpaquePointer(stack), scroller, "wall")
@@ -125,8 +130,9 @@
                 let onClose = self?.onClose
                 self?.isClosed = true
                 self?.openIndex = nil
-                // Release what the callback holds.
+                // Release what the callbacks hold.
                 self?.onClose = nil
+                self?.onOpen = nil
                 onClose?()
             }
             if items.count == 1 { open(0) } else { showWall() }
@@ -194,6 +200,8 @@
             panel.begin(item)
             note.hide()
             reading?.cancel()
+            steps.show(hasPrevious: index > 0, hasNext: index + 1 < items.count)
+            onOpen?(index)
             zoom.show(
                 item.shown.with(.previews), thumbnail: cells.view(at: index)?.gannet.image,
                 progress: { [weak self] in self?.panel.progress($0) },
@@ -253,6 +261,7 @@
             gtk_window_set_title(asWindow, title)
             gtk_widget_set_sensitive(back.widget, 0)
             gtk_stack_set_visible_child_name(OpaquePointer(stack.raw), "wall")
+            onOpen?(nil)
         }
 
         /// Shows or hides the panel about the open image.

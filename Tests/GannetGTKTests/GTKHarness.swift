@@ -163,6 +163,16 @@
         return paint(UnsafeMutableRawPointer(paintable), width: max(width, 1), height: max(height, 1))
     }
 
+    /// As the pointer does.
+    @GTKActor func click(_ button: UnsafeMutablePointer<GtkWidget>) {
+        let type = g_type_from_name("GtkButton")
+        var instance = GValue()
+        g_value_init(&instance, type)
+        g_value_set_object(&instance, button)
+        g_signal_emitv(&instance, g_signal_lookup("clicked", type), 0, nil)
+        g_value_unset(&instance)
+    }
+
     /// Counts live GObjects, and notices when one ends.
     @GTKActor final class Lifetime {
         private(set) var hasEnded = false

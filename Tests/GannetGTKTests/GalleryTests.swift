@@ -99,6 +99,37 @@
             frames.close()
         }
 
+        @Test("buttons lead to the image before and the next one, where there is one") @GTKActor func stepButtons() async throws {
+            let gallery = gallery(3)
+            var opened: [Int?] = []
+            gallery.onOpen = { opened.append($0) }
+            gallery.present()
+            let frames = try await pause()
+            gallery.open(0)
+            let previous = try button(gallery, "Previous image")
+            let next = try button(gallery, "Next image")
+            #expect(gtk_widget_get_visible(previous) == 0 && gtk_widget_get_visible(next) != 0)
+            click(next)
+            #expect(gallery.openIndex == 1 && gtk_widget_get_visible(previous) != 0)
+            click(next)
+            #expect(gallery.openIndex == 2 && gtk_widget_get_visible(next) == 0)
+            click(previous)
+            gallery.close()
+            #expect(opened == [0, 1, 2, 1, nil])
+            gtk_window_destroy(gallery.window.raw.assumingMemoryBound(to: GtkWindow.self))
+            frames.close()
+        }
+
+        /// A button over the open image.
+        @GTKActor private func button(_ gallery: GalleryWindow, _ label: String) throws -> UnsafeMutablePointer<GtkWidget> {
+            let zoom = gallery.zoom.widget.raw.assumingMemoryBound(to: GtkWidget.self)
+            var next = gtk_widget_get_first_child(gtk_widget_get_parent(zoom))
+            while let child = next, !gannet_gtk_has_label(UnsafeMutableRawPointer(child), label) {
+                next = gtk_widget_get_next_sibling(child)
+            }
+            return try #require(next)
+        }
+
         /// The widget that GTK made around the cell of a position.
         @GTKActor private func row(_ gallery: GalleryWindow, _ position: Int) throws -> UnsafeMutableRawPointer {
             let view = try #require(gallery.cells.view(at: position))

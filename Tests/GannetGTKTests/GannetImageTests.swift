@@ -34,16 +34,6 @@
         /// The colour in the middle.
         @GTKActor private func shown(_ picture: GTKWidget) -> [Int] { painted(picture)[30, 30] }
 
-        /// As the pointer does.
-        @GTKActor private func click(_ button: UnsafeMutablePointer<GtkWidget>) {
-            let type = g_type_from_name("GtkButton")
-            var instance = GValue()
-            g_value_init(&instance, type)
-            g_value_set_object(&instance, button)
-            g_signal_emitv(&instance, g_signal_lookup("clicked", type), 0, nil)
-            g_value_unset(&instance)
-        }
-
         // VW-36, NK-18, PL-09, NW-12
         @Test("each phase has its view, which stays while the load goes on, and gets its progress")
         @GTKActor func phases() async throws {
