@@ -52,13 +52,20 @@
             setZoom(nil)
             natural = .zero
             var options = PresentationOptions()
-            options.placeholder = thumbnail.map { .image($0) }
+            options.placeholder = thumbnail.map { .image(Self.asLargeAsWhole($0)) }
             view.gannet.setImage(
                 with: request, options: options, progress: progress,
                 completion: { [weak self] result in
                     if case .success(let loaded) = result { self?.learn(loaded.image) }
                     completion?(result)
                 })
+        }
+
+        /// In points, so that nothing moves when the image comes. An animated thumbnail stays as it is.
+        private static func asLargeAsWhole(_ thumbnail: DecodedImage) -> DecodedImage {
+            guard case .still(let bitmap, var metadata) = thumbnail, metadata.originalSize.width > 0 else { return thumbnail }
+            metadata.scale *= Double(bitmap.width) / Double(metadata.originalSize.width)
+            return .still(bitmap, metadata)
         }
 
         private func learn(_ image: DecodedImage) {

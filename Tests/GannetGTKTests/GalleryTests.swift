@@ -209,6 +209,23 @@
             }
         #endif
 
+        @Test("until the image is there, its thumbnail has its place and size") @GTKActor func thumbnail() async throws {
+            let zoom = ZoomView()
+            let loader = ManualLoader()
+            zoom.view.gannet.loader = loader
+            let window = try TestWindow(zoom.widget)
+            let whole = PixelSize(clamping: 40, 40)
+            // 4 × 4 pixels, of an image that is smaller than the window, and of one that is larger.
+            zoom.show(ImageRequest(source: .file("/small")), thumbnail: try picture(red, original: whole))
+            await window.until { painted(zoom.view.picture)[30, 30] == red }
+            #expect(painted(zoom.view.picture)[12, 12] == red && painted(zoom.view.picture)[8, 30] == clear)
+            let large = PixelSize(clamping: 400, 200)
+            zoom.show(ImageRequest(source: .file("/large")), thumbnail: try picture(green, original: large))
+            await window.until { painted(zoom.view.picture)[2, 30] == green }
+            #expect(painted(zoom.view.picture)[2, 30] == green)
+            window.close()
+        }
+
         @Test("a capture has the pixels of its display") @GTKActor func scaledCapture() async throws {
             let view = ImageView()
             view.gannet.contentMode = .stretch
