@@ -25,7 +25,8 @@
         private var prefetched = PrefetchPlan()
         private var isPlanPending = false
 
-        struct Cell {
+        /// A class, because a request is large, and all cells are looked through in each frame of a scroll.
+        final class Cell {
             let item: UnsafeMutableRawPointer
             let view: ImageView
             /// Bound, but too far from the screen to load.
@@ -35,6 +36,8 @@
             var fallbackName: String?
             /// The failure of the newest load, until another one succeeds.
             var failure: ImageError?
+
+            init(_ item: UnsafeMutableRawPointer, _ view: ImageView) { (self.item, self.view) = (item, view) }
 
             /// The widget that GTK makes around a view: the row of a list, the cell of a grid.
             @GTKActor var row: UnsafeMutableRawPointer? {
@@ -80,7 +83,7 @@
         func bind(_ item: UnsafeMutableRawPointer) {
             guard let view = view(of: item) else { return }
             let position = Int(gtk_list_item_get_position(OpaquePointer(item)))
-            cells[item] = Cell(item: item, view: view)
+            cells[item] = Cell(item, view)
             onBind?(view, position)
             let request = request(position).map { sized($0, view) }
             cells[item]?.fallbackName = request?.source.shortName
