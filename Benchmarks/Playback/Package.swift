@@ -9,10 +9,11 @@ let gannet: [Target.Dependency] = ["Gannet", "GannetGTK", "GannetPlatform"].map 
 // A package of its own, because it needs GTK: see README.md.
 let package = Package(
     name: "Playback",
-    dependencies: [.package(name: "Gannet", path: "../..", traits: ["PNG", "GIF", "WebP", "GTK"])],
+    dependencies: [.package(name: "Gannet", path: "../..", traits: ["JPEG", "PNG", "GIF", "WebP", "GTK"])],
     targets: [
         .systemLibrary(name: "CGTKBench", pkgConfig: "gtk4", providers: [.apt(["libgtk-4-dev"])]),
         .executableTarget(name: "PlaybackBenchmark", dependencies: gannet, swiftSettings: settings),
         .executableTarget(name: "ScrollBenchmark", dependencies: gannet + ["CGTKBench"], swiftSettings: settings),
+        .executableTarget(name: "WallBenchmark", dependencies: gannet + ["CGTKBench"], swiftSettings: settings),
     ]
 )
