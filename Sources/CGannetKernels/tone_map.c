@@ -22,8 +22,13 @@ INLINE float at(const float *table, float place) {
 
 INLINE float fourth_root(float value) { return sqrtf(sqrtf(value)); }
 
+/// By a matrix.
+INLINE void turn(const float *matrix, const float *from, float *to) {
+    for (int i = 0; i < 3; i++) to[i] = matrix[3 * i] * from[0] + matrix[3 * i + 1] * from[1] + matrix[3 * i + 2] * from[2];
+}
+
 /// Signals of 0 … 1 in; signals of 0 … 1 out.
-INLINE void map_pixel(const gannet_tone_map *map, float *rgb) {
+INLINE void map_pixel(const gannet_tone_map *map, float *rgb, bool is_high) {
     for (int i = 0; i < 3; i++) rgb[i] = at(map->light, rgb[i]);
     float factor = 1;
     if (map->gamma) {
@@ -33,43 +38,93 @@ INLINE void map_pixel(const gannet_tone_map *map, float *rgb) {
     if (brightest > map->knee) factor *= at(map->shrink, fourth_root(smaller(brightest, 1))) / larger(brightest, 1);
     for (int i = 0; i < 3; i++) rgb[i] *= factor;
     float out[3];
-    for (int i = 0; i < 3; i++) {
-        const float *row = map->matrix + 3 * i;
-        out[i] = row[0] * rgb[0] + row[1] * rgb[1] + row[2] * rgb[2];
-    }
-    float gray = smaller(larger(0.2126f * out[0] + 0.7152f * out[1] + 0.0722f * out[2], 0), 1);
+    turn(map->matrix, rgb, out);
+    float gray = smaller(larger(map->gray[0] * out[0] + map->gray[1] * out[1] + map->gray[2] * out[2], 0), 1);
     float most = larger(out[0], larger(out[1], out[2])), least = smaller(out[0], smaller(out[1], out[2]));
-    // The part of each channel's distance from grey that sRGB has room for.
+    // The part of each channel's distance from grey that there is room for.
     if (most > 1 || least < 0) {
         float part = 1;
         if (most > 1) part = most > gray ? (1 - gray) / (most - gray) : 0;
         if (least < 0) part = smaller(part, gray / (gray - least));
         for (int i = 0; i < 3; i++) out[i] = gray + part * (out[i] - gray);
     }
-    for (int i = 0; i < 3; i++) rgb[i] = at(map->signal, sqrtf(smaller(larger(out[i], 0), 1)));
+    for (int i = 0; i < 3; i++) {
+        float root = sqrtf(smaller(larger(out[i], 0), 1));
+        rgb[i] = at(map->signal, is_high ? sqrtf(root) : root);
+    }
 }
 
-INLINE void map_row(const gannet_tone_map *map, void *pixels, size_t count, bool is_deep) {
+INLINE void map_row(const gannet_tone_map *map, void *pixels, size_t count, bool is_deep, bool is_high) {
     float rgb[3];
     if (is_deep) {
         for (uint16_t *pixel = pixels, *end = pixel + 4 * count; pixel < end; pixel += 4) {
             for (int i = 0; i < 3; i++) rgb[i] = (float)pixel[i] * (1.0f / 65535);
-            map_pixel(map, rgb);
+            map_pixel(map, rgb, is_high);
             for (int i = 0; i < 3; i++) pixel[i] = (uint16_t)(int)(rgb[i] * 65535 + 0.5f);
         }
     } else {
         for (uint8_t *pixel = pixels, *end = pixel + 4 * count; pixel < end; pixel += 4) {
             for (int i = 0; i < 3; i++) rgb[i] = (float)pixel[i] * (1.0f / 255);
-            map_pixel(map, rgb);
+            map_pixel(map, rgb, is_high);
             for (int i = 0; i < 3; i++) pixel[i] = (uint8_t)(int)(rgb[i] * 255 + 0.5f);
         }
+    }
+}
+
+INLINE void map_rows(const gannet_tone_map *map, void *pixels, size_t count, bool is_deep) {
+    if (map->is_high) {
+        map_row(map, pixels, count, is_deep, true);
+    } else {
+        map_row(map, pixels, count, is_deep, false);
+    }
+}
+
+/// Between which two samples of a map a pixel lies, and how far from the first; 0 and the last reach to the edges.
+INLINE float place(size_t pixel, size_t count, size_t samples, size_t *first, size_t *second) {
+    float where = ((float)pixel + 0.5f) * (float)samples / (float)count - 0.5f;
+    where = smaller(larger(where, 0), (float)(samples - 1));
+    *first = (size_t)where;
+    *second = *first + 1 < samples ? *first + 1 : *first;
+    return where - (float)*first;
+}
+
+INLINE void gain_row(
+    const gannet_gain *gain, uint16_t *target, const uint8_t *base, size_t width, size_t height, size_t y, const uint8_t *map,
+    size_t map_stride, size_t map_width, size_t map_height) {
+    size_t top, bottom;
+    float down = place(y, height, map_height, &top, &bottom);
+    const uint8_t *upper = map + top * map_stride, *lower = map + bottom * map_stride;
+    for (size_t x = 0; x < width; x++, base += 4, target += 4) {
+        size_t left, right;
+        float across = place(x, width, map_width, &left, &right);
+        float light[3], turned[3];
+        for (int i = 0; i < 3; i++) light[i] = gain->light[i][base[i]];
+        turn(gain->before, light, turned);
+        for (int i = 0; i < 3; i++) {
+            float first = (float)upper[4 * left + i] + ((float)upper[4 * right + i] - (float)upper[4 * left + i]) * across;
+            float second = (float)lower[4 * left + i] + ((float)lower[4 * right + i] - (float)lower[4 * left + i]) * across;
+            float sample = (first + (second - first) * down) * (1.0f / 255);
+            light[i] = (turned[i] + gain->base_offset[i]) * at(gain->ratio[i], smaller(sample, 1)) - gain->alternate_offset[i];
+        }
+        turn(gain->after, light, turned);
+        for (int i = 0; i < 3; i++) {
+            float signal = at(gain->signal, fourth_root(smaller(larger(turned[i], 0), 1)));
+            target[i] = (uint16_t)(int)(signal * 65535 + 0.5f);
+        }
+        target[3] = 65535;
     }
 }
 
 #if GANNET_X86
 // The same numbers with shorter instructions: half the time.
 __attribute__((target("avx2"))) static void map_row_avx2(const gannet_tone_map *map, void *pixels, size_t count, bool is_deep) {
-    map_row(map, pixels, count, is_deep);
+    map_rows(map, pixels, count, is_deep);
+}
+
+__attribute__((target("avx2"))) static void gain_row_avx2(
+    const gannet_gain *gain, uint16_t *target, const uint8_t *base, size_t width, size_t height, size_t y, const uint8_t *map,
+    size_t map_stride, size_t map_width, size_t map_height) {
+    gain_row(gain, target, base, width, height, y, map, map_stride, map_width, map_height);
 }
 #endif
 
@@ -80,5 +135,17 @@ void gannet_tone_map_row(const gannet_tone_map *map, void *pixels, size_t count,
         return;
     }
 #endif
-    map_row(map, pixels, count, is_deep);
+    map_rows(map, pixels, count, is_deep);
+}
+
+void gannet_gain_row(
+    const gannet_gain *gain, uint16_t *target, const uint8_t *base, size_t width, size_t height, size_t y, const uint8_t *map,
+    size_t map_stride, size_t map_width, size_t map_height) {
+#if GANNET_X86
+    if (__builtin_cpu_supports("avx2")) {
+        gain_row_avx2(gain, target, base, width, height, y, map, map_stride, map_width, map_height);
+        return;
+    }
+#endif
+    gain_row(gain, target, base, width, height, y, map, map_stride, map_width, map_height);
 }

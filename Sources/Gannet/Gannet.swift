@@ -34,6 +34,7 @@
 @_exported public import enum GannetCore.DecodeTarget
 @_exported public import enum GannetCore.DecodedImage
 @_exported public import struct GannetCore.DownloadOptions
+@_exported public import struct GannetCore.DynamicRange
 @_exported public import enum GannetCore.EmbeddedThumbnailUse
 @_exported public import struct GannetCore.EncodeOptions
 @_exported public import struct GannetCore.EncodedImage

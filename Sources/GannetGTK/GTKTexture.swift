@@ -2,6 +2,7 @@
     import CGTK
     import CGannetShims
     public import GannetCore
+    import GannetImages
 
     /// A GdkTexture over the pixels of a ``Bitmap``, without a copy: the pixels live until GTK releases them.
     public final class GTKTexture: @unchecked Sendable {
@@ -9,13 +10,15 @@
         /// The GdkTexture. Add a reference to keep it longer than this object.
         public let raw: UnsafeMutableRawPointer
 
-        /// Costs the same for every size. Any thread.
+        /// Costs the same for every size, but for images in high range, which become sRGB. Any thread.
         public convenience init(_ bitmap: Bitmap) {
             self.init(bitmap, part: PixelRect(x: 0, y: 0, width: bitmap.width, height: bitmap.height))
         }
 
         /// A texture of a rectangle inside the bitmap.
         init(_ bitmap: Bitmap, part: PixelRect) {
+            // GTK takes numbers for those of sRGB.
+            let (bitmap, part) = bitmap.inStandardRange(part)
             let layout = bitmap.layout
             let alpha =
                 switch layout.alpha {

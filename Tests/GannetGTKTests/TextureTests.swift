@@ -29,6 +29,28 @@
             return drawing.textures.first.map { paint($0.raw, width: 4, height: 4).bytes[0] }
         }
 
+        /// GTK takes all numbers for those of sRGB: white of 203 cd/m², a signal of 58 %, is a light grey where nobody says how bright it
+        /// becomes (decision 45). CX-15
+        @Test("high range is drawn in standard range") @GTKActor func highRange() throws {
+            var layout = PixelLayout(size: PixelSize(clamping: 8, 4), format: .rgba16, alpha: .opaque)
+            layout.dynamicRange = .high
+            var buffer = try PixelBuffer(layout)
+            for y in 0..<4 {
+                var row = buffer.mutableRow(y)
+                for x in 0..<32 {
+                    let sample = x % 4 == 3 ? 65_535 : 38_055
+                    (row[2 * x], row[2 * x + 1]) = (UInt8(sample & 255), UInt8(sample >> 8))
+                }
+            }
+            let bitmap = buffer.freeze()
+            for part in [PixelRect(x: 0, y: 0, width: 8, height: 4), PixelRect(x: 3, y: 1, width: 4, height: 2)] {
+                let texture = GTKTexture(bitmap, part: part)
+                let bytes = paint(texture.raw, width: part.width, height: part.height).bytes
+                #expect(bytes.count == part.width * part.height * 4)
+                #expect(bytes.allSatisfy { $0 == 255 || (228...230).contains($0) } && (228...230).contains(bytes[0]))
+            }
+        }
+
         /// The copies that windows without a graphics card are drawn from do not hold their pictures.
         @Test("a picture at the address of one that has gone is another") @GTKActor func sameAddress() throws {
             var drawing = SnapshotDrawing()

@@ -6,7 +6,7 @@
 /// Entries of each table but the last, which stands at one: values between two are interpolated.
 #define GANNET_TONE_MAP_STEPS 4096
 
-/// How light brighter than white becomes sRGB. The tables have GANNET_TONE_MAP_STEPS + 1 entries, belong to the caller, and are only read.
+/// How light brighter than white becomes sRGB, or PQ with less of it. The tables have GANNET_TONE_MAP_STEPS + 1 entries, belong to the caller, and are only read.
 typedef struct {
     /// By the signal: light, where 1 is the white of an image in standard range.
     const float *light;
@@ -14,18 +14,41 @@ typedef struct {
     const float *gamma;
     /// By the fourth root of the brightest channel's light over `peak`: a factor for each pixel, so that no channel is more than 1.
     const float *shrink;
-    /// By the square root of the light: the signal of sRGB.
+    /// By the square root of the light, or its fourth root in high range: the new signal.
     const float *signal;
     /// Light that is brighter is as bright.
     float peak;
     /// A part of `peak`, 0 … 1, up to which the factor is 1.
     float knee;
-    /// To the primaries of sRGB, by rows.
+    /// To the new primaries, by rows.
     float matrix[9];
     /// The luminance of the source's primaries.
     float luma[3];
+    /// The luminance of the new ones.
+    float gray[3];
+    /// `signal` has more than white, and its steps are those of light that is far darker.
+    bool is_high;
 } gannet_tone_map;
 
-/// `count` pixels of four samples in place, of 16 bits or of 8. The fourth stays. Colours outside of sRGB keep hue and luminance, and
-/// lose saturation.
+/// `count` pixels of four samples in place, of 16 bits or of 8. The fourth stays. Colours outside of the new primaries keep hue and
+/// luminance, and lose saturation.
 void gannet_tone_map_row(const gannet_tone_map *map, void *pixels, size_t count, bool is_deep);
+
+/// How a gain map makes an image brighter (ISO 21496-1). The tables belong to the caller, and are only read.
+typedef struct {
+    /// By the byte of each channel: light, where 1 is white. 256 entries each.
+    const float *light[3];
+    /// By the sample of each channel of the map, 0 … 1: the factor of light. GANNET_TONE_MAP_STEPS + 1 entries each.
+    const float *ratio[3];
+    /// By the fourth root of light over the brightest that there is: the signal of PQ. GANNET_TONE_MAP_STEPS + 1 entries.
+    const float *signal;
+    /// To the primaries that the ratios are for, and from there to those of the result, over the brightest light. By rows.
+    float before[9], after[9];
+    /// Added before the multiplication, and subtracted after it.
+    float base_offset[3], alternate_offset[3];
+} gannet_gain;
+
+/// The row `y` of an opaque image of 8 bits with 16, made brighter by a map of the sizes given, which lies over all of the image.
+void gannet_gain_row(
+    const gannet_gain *gain, uint16_t *target, const uint8_t *base, size_t width, size_t height, size_t y, const uint8_t *map,
+    size_t map_stride, size_t map_width, size_t map_height);

@@ -3,9 +3,9 @@
     import GannetCore
     import GannetKernels
 
-    /// Writes AVIF: 8 bits with subsampled chroma below quality 90, 4:4:4 above, lossless at 100; 10 bits for 16-bit images.
-    /// Animations become sequences with their delays and loop count.
-    final class AVIFEncoder: ImageEncoder {
+    /// Writes AVIF: 8 bits with subsampled chroma below quality 90, 4:4:4 above, lossless at 100; 10 bits for 16-bit images, 12 for those
+    /// in high range at quality 100. Animations become sequences with their delays and loop count.
+    final class AVIFEncoder: HighRangeEncoder {
         private let options: EncodeOptions
 
         init(options: EncodeOptions) { self.options = options }
@@ -72,15 +72,21 @@
         /// `bitmap` is straight or opaque.
         func add(_ bitmap: Bitmap, hasAlpha: Bool, quality: Int, isOnly: Bool, milliseconds: Int) throws(ImageError) {
             let isDeep = bitmap.layout.format == .rgba16
+            let range = bitmap.dynamicRange
             let format = quality >= 90 ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420
-            guard let image = avifImageCreate(UInt32(bitmap.width), UInt32(bitmap.height), isDeep ? 10 : 8, format) else {
+            let depth: UInt32 = !isDeep ? 8 : range.isHigh && quality >= 100 ? 12 : 10
+            guard let image = avifImageCreate(UInt32(bitmap.width), UInt32(bitmap.height), depth, format) else {
                 throw Self.failed("libavif has no memory")
             }
             defer { avifImageDestroy(image) }
-            image.pointee.colorPrimaries = avifColorPrimaries(AVIF_COLOR_PRIMARIES_BT709)
-            image.pointee.transferCharacteristics = avifTransferCharacteristics(AVIF_TRANSFER_CHARACTERISTICS_SRGB)
+            image.pointee.colorPrimaries = avifColorPrimaries(
+                range.isHigh ? AVIF_COLOR_PRIMARIES_BT2020 : AVIF_COLOR_PRIMARIES_BT709)
+            image.pointee.transferCharacteristics = avifTransferCharacteristics(
+                range.isHigh ? AVIF_TRANSFER_CHARACTERISTICS_SMPTE2084 : AVIF_TRANSFER_CHARACTERISTICS_SRGB)
+            let matrix = range.isHigh ? AVIF_MATRIX_COEFFICIENTS_BT2020_NCL : AVIF_MATRIX_COEFFICIENTS_BT601
             image.pointee.matrixCoefficients = avifMatrixCoefficients(
-                quality >= 100 ? AVIF_MATRIX_COEFFICIENTS_IDENTITY : AVIF_MATRIX_COEFFICIENTS_BT601)
+                quality >= 100 ? AVIF_MATRIX_COEFFICIENTS_IDENTITY : matrix)
+            if let brightest = range.brightest { gannet_avif_set_light_level(image, UInt16(clamping: brightest)) }
             image.pointee.yuvRange = AVIF_RANGE_FULL
             var rgb = avifRGBImage()
             avifRGBImageSetDefaults(&rgb, image)

@@ -4,9 +4,9 @@
     import GannetKernels
     import Glibc
 
-    /// Writes JPEG XL: lossy below quality 100, lossless at 100, 16 bits if the image has them. Animations keep delays
+    /// Writes JPEG XL: lossy below quality 100, lossless at 100, 16 bits if the image has them, PQ in high range. Animations keep delays
     /// (milliseconds) and loop count; `progressive` stores coarse parts first.
-    final class JXLEncoder: ImageEncoder {
+    final class JXLEncoder: HighRangeEncoder {
         private let options: EncodeOptions
 
         init(options: EncodeOptions) { self.options = options }
@@ -29,7 +29,7 @@
             }
             let writer = try JXLWriter(
                 frames.size, hasAlpha: hasAlpha, isDeep: isDeep, loopCount: frames.count > 1 ? frames.loopCount : nil,
-                isLossless: quality >= 100)
+                isLossless: quality >= 100, range: try frames.bitmap(0).dynamicRange)
             try writer.set(quality: quality, effort: options.effort, progressive: options.progressive)
             for index in 0..<frames.count {
                 try ImageError.checkCancellation(stage: .encode)
@@ -50,7 +50,9 @@
         private let isDeep: Bool
         private let isLossless: Bool
 
-        init(_ size: PixelSize, hasAlpha: Bool, isDeep: Bool, loopCount: Int?, isLossless: Bool) throws(ImageError) {
+        init(_ size: PixelSize, hasAlpha: Bool, isDeep: Bool, loopCount: Int?, isLossless: Bool, range: DynamicRange)
+            throws(ImageError)
+        {
             guard let encoder = JxlEncoderCreate(nil) else { throw Self.failed("no memory") }
             guard let settings = JxlEncoderFrameSettingsCreate(encoder, nil) else {
                 JxlEncoderDestroy(encoder)
@@ -80,6 +82,10 @@
             try check(JxlEncoderSetBasicInfo(encoder, &info))
             var colors = JxlColorEncoding()
             JxlColorEncodingSetToSRGB(&colors, JXL_FALSE)
+            if range.isHigh {
+                // The library then takes 10,000 cd/m² for the largest sample.
+                (colors.primaries, colors.transfer_function) = (JXL_PRIMARIES_2100, JXL_TRANSFER_FUNCTION_PQ)
+            }
             try check(JxlEncoderSetColorEncoding(encoder, &colors))
         }
 

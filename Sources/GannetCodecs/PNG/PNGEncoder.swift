@@ -2,11 +2,12 @@
     import GannetCore
     import GannetKernels
 
-    /// Writes PNG, and APNG for animations: RGB or RGBA of 8 or 16 bits. Lossless, so `quality` has no effect.
+    /// Writes PNG, and APNG for animations: RGB or RGBA of 8 or 16 bits. Lossless, so `quality` has no effect. Stills in high range have
+    /// their code points, and no profile.
     ///
     /// Filters are chosen row by row; libdeflate compresses. Animation frames store only the changed part. Delays are exact to
     /// the millisecond (longer than 65 s: to the hundredth, then to the second).
-    final class PNGEncoder: ImageEncoder {
+    final class PNGEncoder: HighRangeEncoder {
         private let options: EncodeOptions
         static let defaultEffort = 4
 
@@ -32,6 +33,7 @@
                 depth: bitmap.layout.format == .rgba16 ? 16 : 8, hasAlpha: !isOpaque(bitmap), isInterlaced: options.progressive)
             var writer = PNGWriter()
             writer.chunk("IHDR", format.header(bitmap.size))
+            if bitmap.dynamicRange.isHigh { writer.highRange(bitmap.dynamicRange) }
             let all = PixelRect(x: 0, y: 0, width: bitmap.width, height: bitmap.height)
             writer.chunk("IDAT", try PNGPacker(format: format, effort: effort).pack(try unpremultiplied(bitmap), all))
             writer.chunk("IEND", [])

@@ -15,6 +15,12 @@
             number(PNGParser.checksum(bytes[start...]))
         }
 
+        /// The code points of high range, and its brightest light if that is known, in ten-thousandths of cd/m²; the mean is not.
+        mutating func highRange(_ range: DynamicRange) {
+            chunk("cICP", [9, 16, 0, 1])
+            if let brightest = range.brightest { chunk("cLLI", Self.bytes(brightest * 10_000) + Self.bytes(0)) }
+        }
+
         private mutating func number(_ value: Int) { bytes.append(contentsOf: Self.bytes(value)) }
 
         static func bytes(_ value: Int) -> [UInt8] {

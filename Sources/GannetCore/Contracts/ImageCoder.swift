@@ -153,6 +153,14 @@ public protocol ImageEncoder: AnyObject {
     func encode(_ image: DecodedImage) throws(ImageError) -> [UInt8]
 }
 
+/// An encoder that writes high range as what it is. All others get images in standard range.
+package protocol HighRangeEncoder: ImageEncoder {}
+
+extension ImageFormat {
+    /// Those that such encoders write.
+    package static let highRange: [ImageFormat] = [.avif, .jxl, .png]
+}
+
 /// Creates converters from an image's colours to sRGB.
 public protocol ColorManager: Sendable {
     /// Nil: no conversion needed. Throws `corrupt` for an unreadable profile; callers then keep the stored values.

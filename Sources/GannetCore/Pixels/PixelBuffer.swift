@@ -24,6 +24,9 @@ public struct PixelBuffer: ~Copyable, Sendable {
     /// Sets the meaning of the alpha channel after a conversion in place.
     public mutating func setAlpha(_ alpha: AlphaMode) { layout.alpha = alpha }
 
+    /// Sets the meaning of the numbers after a conversion in place.
+    package mutating func setDynamicRange(_ range: DynamicRange) { layout.dynamicRange = range }
+
     /// Row `y` (0 is the top): `width × bytesPerPixel` bytes, for reading.
     @_lifetime(borrow self)
     public func row(_ y: Int) -> Span<UInt8> {

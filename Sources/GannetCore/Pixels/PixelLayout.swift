@@ -27,6 +27,8 @@ public struct PixelLayout: Hashable, Sendable {
     public var format: PixelFormat
     /// Default premultiplied.
     public var alpha: AlphaMode
+    /// What the numbers mean, and up to which light. High range has 16 bits.
+    public package(set) var dynamicRange = DynamicRange.standard
 
     /// Accepts any size; only the allocation tells whether there is memory for it.
     public init(size: PixelSize, format: PixelFormat = .rgba8, alpha: AlphaMode = .premultiplied) {

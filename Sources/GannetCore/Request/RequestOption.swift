@@ -26,6 +26,8 @@ extension RequestOption {
     public static func target(_ size: TargetSize) -> RequestOption { RequestOption { $0.decode.target = .size(size) } }
     /// Pixels for each point of the layout. - Kingfisher: scaleFactor
     public static func scale(_ scale: Double) -> RequestOption { RequestOption { $0.decode.scale = scale } }
+    /// Whether light brighter than white stays so. - SDWebImage: SDImageCoderDecodeToHDR
+    public static func dynamicRange(_ range: DynamicRange) -> RequestOption { RequestOption { $0.decode.dynamicRange = range } }
     /// Reduced by averaging light instead of stored numbers: finer, and slower. - imgproxy: IMGPROXY_USE_LINEAR_COLORSPACE
     public static var linearLight: RequestOption { RequestOption { $0.decode.usesLinearLight = true } }
     /// Large images decoded smaller. - SDWebImage: scaleDownLargeImages

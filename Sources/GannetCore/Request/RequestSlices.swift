@@ -137,6 +137,10 @@ public struct DecodeOptions: Sendable {
     public var appliesOrientation: Bool?
     /// 16-bit pixels kept (as `rgba16`) or cut to 8 bits (default).
     public var keeps16Bit: Bool?
+    /// Whether light brighter than white stays so; default ``DynamicRange/standard``: it is mapped to white. `.high` keeps PQ and HLG, and
+    /// applies the gain map of a JPEG; the pixels are then PQ with 16 bits, and previews are in standard range. Files in standard range
+    /// stay as they are, and all without ``convertsColors``. - SDWebImage: SDImageCoderDecodeToHDR
+    public var dynamicRange: DynamicRange?
     /// Whether a reduction averages light instead of stored numbers, so that fine bright detail keeps its brightness; default false. The
     /// image is then decoded with at least three times the sides that are wanted. 8-bit images only.
     public var usesLinearLight: Bool?

@@ -19,6 +19,8 @@ public struct ResolvedDecodeOptions: Sendable {
     public var appliesOrientation: Bool
     /// Built-in: false, 16 bits are cut to 8.
     public var keeps16Bit: Bool
+    /// Built-in: standard.
+    public var dynamicRange: DynamicRange
     /// Built-in: false, stored numbers are averaged.
     public var usesLinearLight: Bool
     /// Built-in: premultiplied.
@@ -50,6 +52,7 @@ public struct ResolvedDecodeOptions: Sendable {
         color = own.color ?? base.color ?? .sRGB
         appliesOrientation = own.appliesOrientation ?? base.appliesOrientation ?? true
         keeps16Bit = own.keeps16Bit ?? base.keeps16Bit ?? false
+        dynamicRange = own.dynamicRange ?? base.dynamicRange ?? .standard
         usesLinearLight = own.usesLinearLight ?? base.usesLinearLight ?? false
         alpha = own.alpha ?? base.alpha ?? .premultiplied
         scaleDownToBytes = own.scaleDownToBytes ?? base.scaleDownToBytes
@@ -72,7 +75,7 @@ public struct ResolvedDecodeOptions: Sendable {
         }
         if let limit = scaleDownToBytes, limit > 0 {
             let held = frames == .preloaded ? max(header.frameCount ?? 1, 1) : 1
-            let bytes = Double(size.area) * Double(keeps16Bit && header.bitDepth > 8 ? 8 : 4) * Double(held)
+            let bytes = Double(size.area) * Double(isDeep(header) ? 8 : 4) * Double(held)
             if bytes > Double(limit) {
                 let factor = (Double(limit) / bytes).squareRoot()
                 size = PixelSize(clamping: Int(Double(size.width) * factor), Int(Double(size.height) * factor))
@@ -80,6 +83,15 @@ public struct ResolvedDecodeOptions: Sendable {
         }
         return size
     }
+
+    /// Whether the result may have 16 bits. Only the end of a JPEG tells whether it has a gain map.
+    private func isDeep(_ header: ImageHeader) -> Bool {
+        if keeps16Bit, header.bitDepth > 8 { return true }
+        return wantsHighRange && (header.colorSpace.isHDR || header.format == .jpeg)
+    }
+
+    /// Colours are converted, and light may be brighter than white.
+    package var wantsHighRange: Bool { dynamicRange.isHigh && color == .sRGB }
 
     /// The same with another size.
     package func with(_ target: DecodeTarget) -> ResolvedDecodeOptions {
@@ -131,6 +143,7 @@ public struct ResolvedDecodeOptions: Sendable {
         if color != .sRGB { parts.append("c=\(color.rawValue)") }
         if !appliesOrientation { parts.append("o=0") }
         if keeps16Bit { parts.append("16") }
+        if dynamicRange.isHigh { parts.append(dynamicRange.headroom.isFinite ? "hdr=\(dynamicRange.headroom)" : "hdr") }
         if usesLinearLight { parts.append("li") }
         if alpha != .premultiplied { parts.append("al=\(alpha.rawValue)") }
         if let scaleDownToBytes { parts.append("d=\(scaleDownToBytes)") }

@@ -24,7 +24,7 @@ extension ImageDecoding {
 extension DecodeSession {
     /// One image, of pixels, that nothing was done to before it is scaled.
     fileprivate var isPlainStill: Bool {
-        animationFrames == nil && !header.isVector && !options.allowsPartial && options.alpha != .straight
+        animationFrames == nil && !header.isVector && !options.allowsPartial && options.alpha != .straight && highRange == nil
     }
 
     /// The decoder hands its rows to all sizes.

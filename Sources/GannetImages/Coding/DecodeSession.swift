@@ -17,11 +17,13 @@ package final class DecodeSession {
     private var firstAttention: (x: Double, y: Double)?
     /// Nil until the bytes are complete and it was looked for.
     var foundGainMap: GainMap??
+    /// Nil: standard range.
+    let highRange: HighRange?
 
     init(
         decoder: any ImageDecoder, header: ImageHeader, layout: PixelLayout, options: ResolvedDecodeOptions,
         environment: DecodeEnvironment, bytes: ByteRope, coder: any ImageCoder, format: ImageFormat,
-        decodesRegion: Bool = false
+        decodesRegion: Bool = false, highRange: HighRange? = nil
     ) {
         self.decoder = decoder
         self.header = header
@@ -32,6 +34,7 @@ package final class DecodeSession {
         self.coder = coder
         self.format = format
         self.decodesRegion = decodesRegion
+        self.highRange = highRange
     }
 
     /// The EXIF block, from the TIFF header on, if the file has one and it has arrived.
@@ -39,8 +42,9 @@ package final class DecodeSession {
 
     /// Bytes of pixels that one frame needs while it is decoded.
     package var neededBytes: Int {
-        guard let region = try? cutRegion() else { return layout.byteCount }
-        return layout.byteCount + PixelLayout(size: region.size, format: layout.format).byteCount
+        let whole = layout.byteCount + highRangeBytes
+        guard let region = try? cutRegion() else { return whole }
+        return whole + PixelLayout(size: region.size, format: layout.format).byteCount
     }
 
     /// The stored part that the decoder's pixels are cut to.
@@ -79,6 +83,10 @@ package final class DecodeSession {
         let region = try options.storedRegion(of: header)
         let decoded = decodesRegion ? region?.size : nil
         try options.limits.check(size: decoded ?? (header.isVector ? layout.size : header.size), allocating: layout)
+        if highRange != nil {
+            let size = options.scaledSize(for: header)
+            try options.limits.check(size: size, allocating: PixelLayout(size: size, format: .rgba16))
+        }
         if let count = header.frameCount { try options.limits.check(frames: count) }
         if options.requireAnimated, (header.frameCount ?? 1) < 2 {
             throw ImageError(
@@ -174,9 +182,15 @@ package final class DecodeSession {
         let region = try cutRegion()
         let gainMap = whole?.cropped(to: try options.storedRegion(of: header), of: header.size)
         var buffer = try cut(decoded, to: region)
-        try convertColors(&buffer)
+        if case .signal(let primaries, let transfer, let brightest) = highRange {
+            buffer = try brightened(buffer, primaries: primaries, transfer: transfer, brightest: brightest)
+        } else {
+            try convertColors(&buffer)
+        }
         if buffer.size != options.scaledSize(for: header), buffer.layout.alpha == .straight { premultiply(&buffer) }
-        return try arranged(try frozen(buffer, gainMap))
+        let bitmap = try arranged(try frozen(buffer, gainMap))
+        if case .gainMap(let colors, _) = highRange { return try brightened(bitmap, colors) }
+        return bitmap
     }
 
     private func cut(_ buffer: consuming PixelBuffer, to region: PixelRect?) throws(ImageError) -> PixelBuffer {
@@ -187,7 +201,7 @@ package final class DecodeSession {
     /// With as many bits as are wanted.
     func frozen(_ buffer: consuming PixelBuffer, _ gainMap: GainMap?) throws(ImageError) -> Bitmap {
         let bitmap = buffer.freeze(with: gainMap)
-        return options.keeps16Bit ? bitmap : try narrowed(bitmap, pool: environment.pool)
+        return options.keeps16Bit || bitmap.dynamicRange.isHigh ? bitmap : try narrowed(bitmap, pool: environment.pool)
     }
 
     /// Size and orientation.
@@ -235,9 +249,12 @@ package final class DecodeSession {
     }
 
     func convertColors(_ buffer: inout PixelBuffer) throws(ImageError) {
-        guard options.color == .sRGB, let manager = environment.colorManager else { return }
+        guard options.color == .sRGB, !keepsColors, let manager = environment.colorManager else { return }
         try convertToSRGB(&buffer, from: decoder.outputColorSpace, with: manager)
     }
+
+    /// The pixels stay in the file's colours until their light is made.
+    var keepsColors: Bool { highRange?.keepsColors ?? false }
 
     private func checkWork(frames: Int) throws(ImageError) {
         try options.limits.check(

@@ -61,28 +61,30 @@ public struct ImageDecoding: Sendable {
         _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ coder: any ImageCoder, at place: any ImageCoder,
         _ format: ImageFormat
     ) throws(ImageError) -> DecodeSession {
-        let session = try open(bytes, options, coder, at: place, format, shrinking: options)
-        guard options.usesLinearLight, session.layout.size != session.header.size, !session.header.isVector else {
-            return session
-        }
+        let session = try open(bytes, options, coder, at: place, format, asking: options)
+        let highRange = session.findHighRange()
+        let isFiner = options.usesLinearLight && session.layout.size != session.header.size && !session.header.isVector
+        guard highRange != nil || isFiner else { return session }
         // Decoders average stored numbers when they shrink.
-        return try open(bytes, options, coder, at: place, format, shrinking: options.oversampled)
+        var own = isFiner ? options.oversampled : options
+        if let highRange, highRange.keepsColors { (own.color, own.keeps16Bit) = (.raw, true) }
+        return try open(bytes, options, coder, at: place, format, asking: own, highRange)
     }
 
-    /// `shrinking`: what the decoder itself is asked for.
+    /// `own`: what the decoder itself is asked for.
     private func open(
         _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ coder: any ImageCoder, at place: any ImageCoder,
-        _ format: ImageFormat, shrinking: ResolvedDecodeOptions
+        _ format: ImageFormat, asking own: ResolvedDecodeOptions, _ highRange: HighRange? = nil
     ) throws(ImageError) -> DecodeSession {
         var environment = environment
         environment.limits = options.limits
-        let (decoder, decodesRegion) = try decoder(bytes, shrinking, coder, at: place, format, environment)
+        let (decoder, decodesRegion) = try decoder(bytes, own, coder, at: place, format, environment)
         guard let header = decoder.header, let layout = decoder.outputLayout else {
             throw ImageError(.truncated, stage: .decode, "The \(format) file ends before its header does; load it again.")
         }
         let session = DecodeSession(
             decoder: decoder, header: header, layout: layout, options: options, environment: environment, bytes: bytes,
-            coder: coder, format: format, decodesRegion: decodesRegion)
+            coder: coder, format: format, decodesRegion: decodesRegion, highRange: highRange)
         try session.check()
         return session
     }

@@ -19,8 +19,9 @@ public struct ImageEncoding: Sendable {
         let format = chooseFormat(image, options)
         var options = options
         options.format = format
-        let prepared = try prepare(image, options)
         let encoder = try encoder(for: format, options)
+        var prepared = try prepare(image, options)
+        if !(encoder is any HighRangeEncoder) { prepared = try standardRange(prepared) }
         do throws(ImageError) {
             let bytes = try encoder.encode(prepared)
             return EncodedImage(bytes: ByteRope(bytes), format: format)
@@ -111,8 +112,34 @@ public struct ImageEncoding: Sendable {
         }
     }
 
+    /// Formats without a place for it would show the numbers of PQ as those of sRGB. All frames of an animation have one range.
+    private func standardRange(_ image: DecodedImage) throws(ImageError) -> DecodedImage {
+        guard image.bitmap.dynamicRange.isHigh else { return image }
+        switch image {
+        case .still(let bitmap, let metadata): return .still(try GannetKernels.standardRange(bitmap, pool: pool), metadata)
+        case .animated(let animation):
+            return .animated(
+                AnimatedImage(
+                    metadata: animation.metadata, poster: try GannetKernels.standardRange(animation.poster, pool: pool),
+                    loopCount: animation.loopCount, delays: animation.delays,
+                    source: StandardRangeFrames(base: animation, pool: pool)))
+        }
+    }
+
     /// Scales premultiplied pixels, so that the colour of clear ones does not bleed into their neighbours.
     private func reduced(_ bitmap: Bitmap, to size: PixelSize) throws(ImageError) -> Bitmap {
         try resample(try premultiplied(bitmap, pool: pool), to: size, filter: .automatic, pool: pool)
     }
+}
+
+/// Frames without light brighter than white, made when they are written.
+private struct StandardRangeFrames: FrameSource {
+    let base: AnimatedImage
+    let pool: PixelPool
+
+    func frame(at index: Int) throws(ImageError) -> Bitmap { try standardRange(try base.blockingFrame(at: index), pool: pool) }
+
+    var byteCount: Int { base.byteCount }
+
+    func rest() { base.source.rest() }
 }

@@ -27,7 +27,14 @@ struct TransformChain: Sendable {
         context.isAnimated = isAnimated
         for transformer in transformers {
             try ImageError.checkCancellation(stage: .transform)
+            let before = bitmap.dynamicRange
             bitmap = try transformer.transform(bitmap, context: context)
+            // Whoever makes new pixels of 16 bits from others has left their meaning as it was.
+            if before.isHigh, !bitmap.dynamicRange.isHigh, bitmap.layout.format == .rgba16 {
+                var copy = try bitmap.mutableCopy(pool: pool)
+                copy.setDynamicRange(before)
+                bitmap = copy.freeze()
+            }
         }
         return bitmap
     }

@@ -38,7 +38,7 @@ extension ImageManager {
             default:
                 return LoadExplanation(
                     steps: steps, verdict: verdict(step, facts, prepared, job),
-                    gainMap: gainMapText(prepared), keys: prepared.keys)
+                    gainMap: gainMapText(prepared), dynamicRange: rangeText(prepared), keys: prepared.keys)
             }
         }
     }
@@ -61,7 +61,17 @@ extension ImageManager {
         }
     }
 
+    private func rangeText(_ prepared: PreparedRequest) -> String? {
+        guard prepared.request.decode.wantsHighRange else { return nil }
+        guard case .deliver(let cached) = pipeline.lookUpMemory(prepared) else {
+            return "dynamic range: \(prepared.request.decode.dynamicRange), where the source has it in PQ, HLG or a gain map"
+        }
+        return "dynamic range: \(cached.image.bitmap.dynamicRange)"
+    }
+
     private func gainMapText(_ prepared: PreparedRequest) -> String? {
+        // It is applied.
+        if prepared.request.decode.wantsHighRange { return nil }
         if let text = LoadExplanation.gainMapLoss(prepared.request) { return text }
         guard case .deliver(let cached) = pipeline.lookUpMemory(prepared) else { return nil }
         return cached.image.bitmap.gainMap.map { "gain map: \($0.source.encoded)" }

@@ -30,11 +30,13 @@ package struct LoadExplanation: Sendable, CustomStringConvertible {
     package var verdict: String
     /// The gain map of the image in memory, or what becomes of one; nil: it is kept, if there is one.
     package var gainMap: String?
+    /// The range of the image in memory, or what is wanted; nil: standard range.
+    package var dynamicRange: String?
     package var keys: RequestKeys
 
     /// Several lines for people.
     package var description: String {
-        let lines = steps.map { "\($0.place): \($0.state.rawValue) (\($0.reason))" } + [gainMap].compactMap { $0 }
+        let lines = steps.map { "\($0.place): \($0.state.rawValue) (\($0.reason))" } + [gainMap, dynamicRange].compactMap { $0 }
         return (lines + ["→ \(verdict)"]).joined(separator: "\n")
     }
 

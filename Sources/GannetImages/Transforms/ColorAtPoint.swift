@@ -1,7 +1,8 @@
 public import GannetCore
 
 extension Bitmap {
-    /// The colour of a pixel, with straight alpha, 8 bits a channel; nil outside of the image. - SDWebImage: sd_colorAtPoint
+    /// The colour of a pixel, with straight alpha, 8 bits a channel; nil outside of the image. In high range these are numbers of PQ, not
+    /// of sRGB. - SDWebImage: sd_colorAtPoint
     public func color(atX x: Int, y: Int) -> PixelColor? {
         guard (0..<width).contains(x), (0..<height).contains(y) else { return nil }
         let row = row(y)

@@ -2,9 +2,10 @@ import CGannetKernels
 package import GannetCore
 
 /// An `rgba8` image of an `rgba16` one: rounded, or the high bytes alone (`cuttingLowByte`). Others are returned as they are.
-/// Looks for cancellation between bands of rows.
+/// 8 bits have no room for high range, which becomes sRGB. Looks for cancellation between bands of rows.
 package func narrowed(_ bitmap: Bitmap, cuttingLowByte: Bool = false, pool: PixelPool = .shared) throws(ImageError) -> Bitmap {
     guard bitmap.layout.format == .rgba16 else { return bitmap }
+    let bitmap = try standardRange(bitmap, pool: pool)
     var buffer = try PixelBuffer(PixelLayout(size: bitmap.size, alpha: bitmap.layout.alpha), pool: pool)
     let samples = bitmap.width * 4
     try bitmap.eachBand { (rows, source, stride) throws(ImageError) in

@@ -29,7 +29,8 @@ package func resample(
     if source == size, size == bitmap.size, keeping == nil { return bitmap }
     let engine = try ResampleEngine(
         from: source, to: size, keeping: keeping, format: bitmap.layout.format, filter: filter, pool: pool)
-    let layout = PixelLayout(size: engine.plan.output, format: bitmap.layout.format, alpha: bitmap.layout.alpha)
+    var layout = bitmap.layout
+    layout.size = engine.plan.output
     var buffer = try PixelBuffer(layout, pool: pool)
     try bitmap.withUnsafeRows { (base, stride) throws(ImageError) in
         let first = base + region.y * stride + region.x * bitmap.layout.format.bytesPerPixel

@@ -63,6 +63,25 @@ public enum TestImages {
             loopCount: loopCount, delays: (0..<frames).map { .milliseconds(50 + 10 * $0) }, source: FrameArray(bitmaps))
     }
 
+    /// Light of 0.03 to 4,000 cd/m² to the right, in high range: grey above, orange below. Opaque.
+    package static func highRange(width: Int = 24, height: Int = 16) throws(ImageError) -> Bitmap {
+        var layout = PixelLayout(size: PixelSize(clamping: width, height), format: .rgba16, alpha: .opaque)
+        layout.dynamicRange = .high
+        var buffer = try PixelBuffer(layout)
+        for y in 0..<height {
+            var row = buffer.mutableRow(y)
+            for x in 0..<width {
+                let level = 6_000 + x * 53_000 / max(width, 1)
+                for (channel, loss) in [0, 2_000, 5_000].enumerated() {
+                    let sample = level - loss * y / max(height, 1)
+                    (row[8 * x + 2 * channel], row[8 * x + 2 * channel + 1]) = (UInt8(sample & 255), UInt8(sample >> 8))
+                }
+                (row[8 * x + 6], row[8 * x + 7]) = (255, 255)
+            }
+        }
+        return buffer.freeze()
+    }
+
     /// A still image for coders.
     public static func still(_ bitmap: Bitmap) -> DecodedImage {
         .still(bitmap, ImageMetadata(format: nil, originalSize: bitmap.size))

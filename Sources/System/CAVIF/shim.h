@@ -25,3 +25,13 @@ static inline bool gannet_avif_set_loop_count(avifEncoder *encoder, int count) {
     return false;
 #endif
 }
+
+/// Says how bright the brightest pixel is, in cd/m² (CTA-861.3). Nothing before 1.0, which cannot write it.
+static inline void gannet_avif_set_light_level(avifImage *image, uint16_t brightest) {
+#if AVIF_VERSION >= 1000000
+    image->clli.maxCLL = brightest;
+#else
+    (void)image;
+    (void)brightest;
+#endif
+}
