@@ -55,6 +55,7 @@ package struct FileHeader: Sendable {
         ]
         let others: [(String, JSON)?] = [
             ICCProfileName.of(header.colorSpace.iccProfile).map { ("iccName", .string($0)) },
+            header.colorSpace.highRangeName.map { ("hdr", .string($0)) },
             gainMap.map { ("gainMap", $0.json) },
             credentialBytes > 0 ? ("contentCredentialsBytes", .integer(credentialBytes)) : nil, photo.map { ("exif", $0.json) },
             place.map { ("gps", $0.json) },
@@ -72,4 +73,9 @@ package struct FileHeader: Sendable {
         let verb = names.count == 1 ? "is" : "are"
         return names.isEmpty ? nil : "\(names.joined(separator: " and ")) \(verb) not drawn; librsvg leaves such elements out"
     }
+}
+
+extension ColorSpace {
+    /// `pq` or `hlg`; nil: standard range.
+    package var highRangeName: String? { isHDR ? cicp?.transfer == 16 ? "pq" : "hlg" : nil }
 }

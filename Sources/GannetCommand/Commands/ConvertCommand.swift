@@ -28,6 +28,7 @@
                   gannet convert in.png out.webp --quality 80
                   gannet convert photo.jpg small.jpg --thumbnail 1600 --keep-metadata
                   gannet convert *.jpg -O web --format webp --thumbnail 1200x --skip-existing
+                  gannet convert photo.jpg photo.avif --hdr
                   gannet convert scan.tif second.png --page 1
                   gannet convert in.gif out.png --transform resize:200x200 --transform gray
                   gannet convert photos -O web --recursive --format webp
@@ -50,6 +51,11 @@
         @OptionGroup var part: RegionOption
         @Flag(help: "--thumbnail averages light instead of stored numbers: finer bright detail, for more processor time.")
         var linearLight = false
+        @Flag(
+            help:
+                "Light brighter than white stays: that of PQ and HLG, and of the gain maps of JPEG. Written as PQ into \(ConvertCommand.formatsWithHDR)."
+        )
+        var hdr = false
 
         @OptionGroup var encoding: EncodeArguments
 
@@ -98,6 +104,7 @@
         @OptionGroup(title: "Cache") var cache: CacheUseOptions
         @OptionGroup(title: "Limits") var limits: LimitOptions
 
+        private static let formatsWithHDR = ImageFormat.highRange.map(\.identifier).joined(separator: ", ")
         private static let formatsWithMetadata = EmbeddedMetadata.writtenFormats.map(\.identifier).joined(separator: ", ")
 
         private var paths: [String] { runs.names }
@@ -131,6 +138,9 @@
                 )
             }
             if keepMetadata, let wanted { try Self.checkMetadata(in: wanted) }
+            if hdr, wanted.map({ !ImageFormat.highRange.contains($0) }) ?? true {
+                throw ValidationError("--hdr writes \(Self.formatsWithHDR); name one of them with --format.")
+            }
             if !webp.isEmpty, let wanted, wanted != .webp {
                 throw ValidationError("--webp is for WebP, and \(wanted) is to be written.")
             }
@@ -166,6 +176,7 @@
             let job = ConvertJob(
                 manager: manager, asking: asking, limits: limits, allowsPartial: partial.allowPartial,
                 region: part.region?.part, target: size.target, usesLinearLight: linearLight,
+                dynamicRange: hdr ? .high : .standard,
                 transformers: transforms.transformers,
                 options: EncodeOptions(
                     format: wanted, quality: encoding.quality, maximumFileSize: maxFileSize?.bytes,

@@ -63,7 +63,7 @@
 
     extension FileHeader {
         func row(source: String) -> [String] {
-            let profile = header.colorSpace.iccProfile.isEmpty ? "" : "+icc"
+            let profile = header.colorSpace.iccProfile.isEmpty ? header.colorSpace.highRangeName.map { "+" + $0 } ?? "" : "+icc"
             return [
                 Console.clean(source), header.format.identifier + (header.isProgressive ? ", progressive" : ""),
                 "\(header.size.width)×\(header.size.height)",

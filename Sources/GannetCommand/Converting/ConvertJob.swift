@@ -28,6 +28,7 @@
         var region: PixelRect?
         var target: TargetSize?
         var usesLinearLight = false
+        var dynamicRange = DynamicRange.standard
         var transformers: [any ImageTransformer]
         /// Without a format: each image keeps its own.
         var options: EncodeOptions
@@ -78,6 +79,7 @@
             request.decode.region = region
             if let target { request.decode.target = .size(target) }
             request.decode.usesLinearLight = usesLinearLight
+            request.decode.dynamicRange = dynamicRange
             if let page { request.decode.frames = .index(page) }
             request.transform.transformers = transformers
             request.transform.appliesTo = [.animated, .vector]

@@ -33,7 +33,8 @@
         static func gainMapLoss(
             of image: DecodedImage, _ bytes: ByteRope, _ format: ImageFormat?, _ options: EncodeOptions
         ) -> String? {
-            guard options.keepsGainMap, image.metadata.hadGainMap else { return nil }
+            // In high range it has been applied.
+            guard options.keepsGainMap, image.metadata.hadGainMap, !image.bitmap.dynamicRange.isHigh else { return nil }
             if image.bitmap.gainMap == nil { return "its gain map was left out, because a transform changed what it belongs to" }
             if format != .jpeg {
                 return "its gain map was left out, because \(format?.identifier ?? "this format") has none here"

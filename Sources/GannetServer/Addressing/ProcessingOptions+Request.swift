@@ -48,6 +48,7 @@
             }
             request.decode.appliesOrientation = isUpright
             request.decode.keeps16Bit = keepsDepth && format.map { Self.deepFormats.contains($0) } ?? false
+            if keepsDepth, let format, ImageFormat.highRange.contains(format) { request.decode.dynamicRange = .high }
             request.decode.usesLinearLight = usesLinearLight
             request.decode.frames = isAnimated ? .all : page == 0 ? .first : .index(page)
             if let videoSecond, !VideoFrame.choose(.seconds(videoSecond), in: &request) {

@@ -1,0 +1,55 @@
+#if CommandLine && PNG && JPEG && WebP
+    import GannetCodecs
+    import GannetCommandTestSupport
+    import GannetCore
+    import GannetImages
+    import GannetTesting
+    import Testing
+
+    /// `gannet convert --hdr`, and what `info` says of HDR. CX-15
+    struct HighRangeCommandTests {
+        let tool: Tool
+
+        init() throws { tool = try Tool() }
+
+        private func header(_ name: String) throws -> ImageHeader {
+            try ImageDecoding(coders: CodersManager(BuiltInCoders.all)).header(of: ByteRope(try tool.read(name)))
+        }
+
+        @Test func lightStaysOnRequest() async throws {
+            let image = TestImages.still(try TestImages.highRange(width: 60, height: 40))
+            let png = try ImageEncoding(coders: CodersManager(BuiltInCoders.all))
+                .encode(image, options: EncodeOptions(format: .png)).bytes.contiguous()
+            let path = try tool.write(png, "a.png")
+            let kept = try await tool.run("convert", path, tool.path("b.png"), "--hdr", "--thumbnail", "30")
+            #expect(kept.status == 0 && kept.errors.isEmpty)
+            let small = try header("b.png")
+            #expect(small.colorSpace.cicp?.transfer == 16 && small.bitDepth == 16 && small.size == PixelSize(clamping: 30, 20))
+            let mapped = try await tool.run("convert", path, tool.path("c.png"))
+            #expect(try mapped.status == 0 && header("c.png").colorSpace.cicp == nil)
+            let text = try await tool.run("info", path).text
+            #expect(text.contains("rgb+pq"))
+            #expect(try await tool.run("info", "--json", path).objects.first?["hdr"] as? String == "pq")
+        }
+
+        @Test func gainMapsAreApplied() async throws {
+            let path = try tool.write(try Samples.ultraHDR(), "a.jpg")
+            let applied = try await tool.run("convert", path, tool.path("a.png"), "--hdr")
+            // Nothing is lost.
+            #expect(applied.status == 0 && applied.errors.isEmpty)
+            let header = try header("a.png")
+            #expect(header.colorSpace.cicp?.transfer == 16 && header.colorSpace.brightest == 812)
+        }
+
+        @Test func formatsWithoutItAreRefused() async throws {
+            let path = try tool.write(try Samples.ultraHDR(), "a.jpg")
+            let refused = [
+                try await tool.run("convert", path, tool.path("b.jpg"), "--hdr"),
+                try await tool.run("convert", path, "-O", tool.path("out"), "--hdr"),
+            ]
+            for outcome in refused {
+                #expect(outcome.status != 0 && outcome.errors.contains("--hdr writes avif, jxl, png"))
+            }
+        }
+    }
+#endif
