@@ -67,7 +67,7 @@ container=$("${store[@]}" from --pull-never localhost/gannet)
 "${store[@]}" config --env GANNET_SERVE_PORT="$port" --env GANNET_SERVE_ALLOW=127.0.0.1 --env GANNET_SERVE_ALLOW_NETWORK=127.0.0.0/8 \
     --env GANNET_SERVE_ALLOW_PORT="$((port + 1))" "$container"
 mkdir "$context/source"
-cp Documentation/pictures/gallery.png "$context/source/a.png"
+cp Documentation/pictures/markers.png "$context/source/a.png"
 python3 -m http.server --bind 127.0.0.1 --directory "$context/source" "$((port + 1))" >/dev/null 2>&1 &
 source_server=$!
 "${store[@]}" run --isolation chroot "$container" -- /usr/bin/gannet serve >"$context/out" 2>"$context/errors" &

@@ -126,7 +126,7 @@ if [ $kind = --sign ]; then git verify-tag "$version"; fi
 git --no-pager log -1 --format='%h %s%d'
 
 step "A program that depends on $version" "3 minutes"
-prove_tag "$work/clone" "$work" "$checkout/Documentation/pictures/gallery.png"
+prove_tag "$work/clone" "$work" "$checkout/Documentation/pictures/markers.png"
 
 cd "$checkout"
 if [ $dry_run = 1 ]; then

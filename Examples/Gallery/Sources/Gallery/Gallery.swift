@@ -1,7 +1,16 @@
-// A wall of images that scrolls. Without arguments it shows images that it draws itself; otherwise the files of a folder.
+// A gallery: a wall of photographs whose columns follow the window, one photograph at a time with zoom, its neighbours below it, and a panel
+// of facts.
 //
-//     swift run Gallery [FOLDER] [--open NUMBER] [--screenshot OUT.png]
-//     swift run Gallery --showcase OUT.png
+//     swift run Gallery [FOLDER | LIST] [--dark] [--cell POINTS] [--size WIDTHxHEIGHT]
+//
+// LIST is a file with an address or a path in each line. Without either: the folder of pictures (XDG), else the system's wallpapers.
+// For the pictures of the documentation, a window that is shown and closed again, or none:
+//
+//     swift run Gallery … [--open NUMBER] --screenshot OUT.png | --record OUT.webp
+//     swift run Gallery --showcase OUT.png PHOTOGRAPH PHOTOGRAPH
+//
+// Keys on the wall: arrows and Enter. On a photograph: Left and Right, + and −, 0 (all of it), 1 (actual pixels), i (panel), Escape.
+// Everywhere: Ctrl+D (dark or light), F11, Ctrl+W.
 
 import Dispatch
 import Gannet
@@ -11,81 +20,38 @@ import Glibc
 @main enum Gallery {
     // GTK wants a synchronous main.
     static func main() {
-        var arguments = Array(CommandLine.arguments.dropFirst())
-        func take(_ option: String) -> String? {
-            guard let index = arguments.firstIndex(of: option), index + 1 < arguments.count else { return nil }
-            defer { arguments.removeSubrange(index...(index + 1)) }
-            return arguments[index + 1]
-        }
-        let screenshot = take("--screenshot")
-        let open = take("--open").flatMap { Int($0) }
-        if arguments.first == "--showcase", arguments.count == 2 { return showcase(to: arguments[1]) }
-        let items: [GalleryItem]
         do {
-            items = try arguments.first.map { try folder($0) } ?? DrawnPicture.wall(count: 2000)
+            let arguments = try Arguments(CommandLine.arguments.dropFirst())
+            if let showcase = arguments.showcase { return draw(showcase, of: arguments.sources) }
+            let photographs = try Photographs.find(arguments.sources.first)
+            guard !photographs.isEmpty else {
+                throw ImageError(.misuse, "There are no photographs: name a folder, or a file of addresses.")
+            }
+            var options = StandardOptions()
+            // Memory for images on top of those on screen; all that scrolled away is on disk, or a file.
+            options.memoryLimits = MemoryCacheLimits(bytes: 96 << 20)
+            ImageManager.shared = ImageManager(configuration: try .standard(options))
+            let works = GTKLoop.run { GalleryProgram(photographs, arguments).present() }
+            if !works { fail("There is no display.") }
         } catch {
-            print("Gallery: \(error)")
-            exit(1)
+            fail("\(error)")
         }
-        let works = GTKLoop.run {
-            let manager = ImageManager.shared
-            GannetToolkit.loader = manager
-            let gallery = GalleryWindow("Gallery", items: items, manager: manager)
-            gallery.onClose = {
-                withExtendedLifetime(gallery) {}
-                GTKLoop.quit()
-            }
-            gallery.present()
-            if let open {
-                gallery.open(open - 1)
-                gallery.togglePanel()
-            }
-            if let screenshot { Task { @GTKActor in await shoot(gallery, to: screenshot) } }
-        }
-        if !works { print("Gallery: there is no display") }
     }
 
     /// Transitions and indicators; no display needed.
-    private static func showcase(to path: String) {
+    private static func draw(_ path: String, of photographs: [String]) {
         Task { @MainActor in
             do {
-                try write(try await Showcase.draw(), to: path)
+                let bitmap = try await Showcase.draw(photographs)
+                try DecodedImage.still(bitmap, ImageMetadata(format: nil, originalSize: bitmap.size)).blockingWrite(to: path)
                 exit(0)
-            } catch {
-                print("Gallery: \(error)")
-                exit(1)
-            }
+            } catch { fail("\(error)") }
         }
         dispatchMain()
     }
 
-    private static func write(_ bitmap: Bitmap, to path: String) throws {
-        let image = DecodedImage.still(bitmap, ImageMetadata(format: nil, originalSize: bitmap.size))
-        try image.blockingWrite(to: path, options: EncodeOptions(format: .png))
-    }
-
-    private static func folder(_ path: String) throws -> [GalleryItem] {
-        guard let directory = opendir(path) else { throw ImageError(.io, "\(path) cannot be read.") }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if let suffix = name.split(separator: ".").last, ImageFormat.named(String(suffix)) != nil { names.append(name) }
-        }
-        return names.sorted().map { GalleryItem(ImageRequest(source: .file(path + "/" + $0)), name: $0) }
-    }
-
-    @GTKActor private static func shoot(_ gallery: GalleryWindow, to path: String) async {
-        do {
-            while !gallery.isSettled { try await Task.sleep(for: .milliseconds(100)) }
-            try await Task.sleep(for: .milliseconds(500))
-            // Half as large, for a page.
-            if let shot = try await gallery.window.captureNextFrame() {
-                try write(try shot.resized(.fit(shot.width / 2, shot.height / 2)), to: path)
-            }
-        } catch { print("Gallery: \(error)") }
-        GTKLoop.quit()
+    static func fail(_ message: String) -> Never {
+        print("Gallery: \(message)")
+        exit(1)
     }
 }

@@ -2,7 +2,7 @@ import Gannet
 import GannetGTK
 
 /// One image of every transition and every indicator, each at five moments, drawn without a window, for Documentation/pictures.
-/// `swift run Gallery --showcase OUT.png`
+/// `swift run Gallery --showcase OUT.png PHOTOGRAPH PHOTOGRAPH`
 enum Showcase {
     private static let moments = [0.0, 0.25, 0.5, 0.75, 1]
     private static let cell = 72
@@ -12,14 +12,16 @@ enum Showcase {
         .flip(from: .left), .flip(from: .top), .curlUp, .curlDown,
     ]
 
-    static func draw() async throws -> Bitmap {
-        let old = try await picture(3)
-        let new = try await picture(16)
+    static func draw(_ photographs: [String]) async throws -> Bitmap {
+        guard photographs.count == 2 else { throw ImageError(.misuse, "Name two photographs, the old and the new one.") }
+        let old = try await photograph(photographs[0])
+        let new = try await photograph(photographs[1])
         var rows: [[Bitmap]] = []
         for kind in transitions { rows.append(try await row(kind, old, new)) }
         let white = PixelColor(red: 255, green: 255, blue: 255)
         for indicator in [
-            LoadIndicator.activity(diameter: 40, color: white), .bar(color: white), .image(try await picture(9, side: 28)),
+            LoadIndicator.activity(diameter: 40, color: white), .bar(color: white),
+            .image(try await photograph(photographs[1], side: 28)),
         ] {
             rows.append(try await row(indicator))
         }
@@ -46,12 +48,10 @@ enum Showcase {
         }
     }
 
-    private static func picture(_ number: Int, side: Int = cell) async throws -> DecodedImage {
-        let bytes = try await DrawnPicture(number: number).data()
-        return try await ImageManager.shared.image(
-            for: ImageRequest(.data(ByteRope(bytes), identifier: "\(number)"), .fit(side, side))
-        )
-        .image
+    /// Its middle.
+    private static func photograph(_ path: String, side: Int = cell) async throws -> DecodedImage {
+        let request = ImageRequest(ImageSource(path), .fill(side, side), .transform(.crop(to: PixelSize(clamping: side, side))))
+        return try await ImageManager.shared.image(for: request).image
     }
 
     @MainActor private static func row(_ kind: ImageTransition.Kind, _ old: DecodedImage, _ new: DecodedImage) async throws
