@@ -53,7 +53,7 @@ private final class Handler {
     ) {
         g_signal_connect_data(
             raw, signal, call, Unmanaged.passRetained(Handler(body)).toOpaque(),
-            unsafeBitCast(Handler.end, to: GClosureNotify.self), GConnectFlags(0))
+            unsafeBitCast(Handler.end, to: GClosureNotify.self), GConnectFlags(rawValue: 0))
     }
 
     /// The name of a button for its tooltip and for screen readers.
