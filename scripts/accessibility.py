@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads `gannet view` through AT-SPI, and fails where something has no name. See scripts/accessibility.sh."""
+"""Reads `gannet view`, and the gallery among the examples, through AT-SPI, and fails where something has no name. See scripts/accessibility.sh."""
 import os, pathlib, struct, subprocess, sys, tempfile, time, zlib
 
 import pyatspi
@@ -27,7 +27,7 @@ def read(wanted, process):
     """The program's tree as soon as it has all names that are wanted; after a minute as it is."""
     nodes = []
     for _ in range(120):
-        if process.poll() is not None: sys.exit(f"gannet ended with {process.returncode}.")
+        if process.poll() is not None: sys.exit(f"{process.args[0]} ended with {process.returncode}.")
         for application in pyatspi.Registry.getDesktop(0):
             if application is not None and application.get_process_id() == process.pid:
                 nodes = list(tree(application))
@@ -37,9 +37,9 @@ def read(wanted, process):
     return nodes, False
 
 
-def check(gannet, arguments, wanted, roles):
+def check(command, wanted, roles):
     environment = dict(os.environ, XDG_CACHE_HOME=tempfile.mkdtemp())
-    process = subprocess.Popen([gannet, "view", *arguments], env=environment, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
     try:
         nodes, isComplete = read(wanted, process)
         for depth, role, name in nodes: print("  " * depth + f"{role}: {name}")
@@ -52,19 +52,22 @@ def check(gannet, arguments, wanted, roles):
         process.wait()
 
 
-gannet = sys.argv[1]
+view = [sys.argv[1], "view"]
 with tempfile.TemporaryDirectory() as folder:
     for number in range(3): (pathlib.Path(folder) / f"bird-{number}.png").write_bytes(png(number * 80))
     broken = pathlib.Path(folder) / "broken.png"
     broken.write_bytes(b"no picture")
     whole = pathlib.Path(folder) / "bird-0.png"
     print("The wall")
-    faults = check(gannet, [folder], ["gannet", "bird-0.png", "bird-2.png", "broken.png: "], ["application", "frame", "table", "table cell"])
+    faults = check([*view, folder], ["gannet", "bird-0.png", "bird-2.png", "broken.png: "], ["application", "frame", "table", "table cell"])
     print("An image")
-    faults += check(gannet, [str(whole)], ["gannet", "bird-0.png", "File, image, camera and load"], ["application", "frame", "image", "push button"])
+    faults += check([*view, str(whole)], ["gannet", "bird-0.png", "File, image, camera and load"], ["application", "frame", "image", "push button"])
     print("An image among others")
-    faults += check(gannet, [folder, "--open", "2"], ["bird-1.png", "Previous image", "Next image", "Back to the wall"], ["frame", "image", "push button"])
+    faults += check([*view, folder, "--open", "2"], ["bird-1.png", "Previous image", "Next image", "Back to the wall"], ["frame", "image", "push button"])
     print("An image that cannot be shown")
-    faults += check(gannet, [str(broken)], ["broken.png: "], ["application", "frame"])
+    faults += check([*view, str(broken)], ["broken.png: "], ["application", "frame"])
+    for gallery in sys.argv[2:]:
+        print("The example")
+        faults += check([gallery, folder, "--open", "2"], ["Gallery", "bird-1.png", "bird-2.png", "Dark", "Next image"], ["application", "frame", "image", "push button"])
 for fault in faults: print("FAULT:", fault, file=sys.stderr)
 sys.exit(1 if faults else 0)

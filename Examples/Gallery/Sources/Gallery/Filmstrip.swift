@@ -52,7 +52,9 @@ import GannetGTK
             gtk_widget_set_opacity(place.button.widget, isThere ? (place.offset == 0 ? 1 : 0.6) : 0)
             gtk_widget_set_sensitive(place.button.widget, isThere ? 1 : 0)
             place.image.show(isThere ? items[position].request : nil)
-            if isThere { place.button.setLabel(items[position].name) }
+            let name = isThere ? items[position].name : "No photograph"
+            place.button.setLabel(name)
+            place.image.alternativeText(name)
         }
     }
 
