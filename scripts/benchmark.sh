@@ -35,7 +35,8 @@ scripts/setup.sh python3-venv libsqlite3-dev libgif-dev imagemagick
 # Without pip it is the half of one that could not be made.
 if [ ! -x .venv-benchmarks/bin/pip ]; then python3 -m venv --clear .venv-benchmarks; fi
 python="$PWD/.venv-benchmarks/bin/python"
-"$python" -m pip install -q -r Benchmarks/peers-requirements.txt
+# pyvips would be built for the system's libvips where that has its headers, instead of using the newer one that comes with it.
+PKG_CONFIG=/bin/false "$python" -m pip install -q --no-cache-dir -r Benchmarks/peers-requirements.txt
 
 if [ "${parts[*]}" != service ]; then
     step "Building the benchmarks" "8 minutes the first time"

@@ -138,7 +138,7 @@ def main():
             finally:
                 nginx.terminate()
                 nginx.wait()
-            results[title] = {name: {key: harness.median([row[key] for row in rows]) for key in KEYS} for name, rows in turns.items()}
+            results[title] = {name: {key: harness.median([row[key] for row in rows]) for key in KEYS} for name, rows in turns.items() if rows}
             for name, row in results[title].items():
                 print(json.dumps({"group": "service formats", "case": title, "program": name} | {key: round(value, 4) for key, value in row.items()}), flush=True)
     finally:
