@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Decodes every image of public test suites, in the sandbox, and writes what became of each.
 
-    scripts/suites.py [--gannet PROGRAM] [--peer] [--page FILE] FOLDER…
+    scripts/suites.py [--gannet PROGRAM] [--peer] [--page FILE] [--save FILE] [--load FILE]… FOLDER…
 
 A FOLDER is a checkout of a suite that a person has fetched; its name is the suite's. Each file whose ending is that of an image, a film or a document is converted
 to a thumbnail of 256 pixels by `gannet convert --sandbox require`, all of a suite in one process. That process must not crash, and must end: a decode that takes longer than 20 s
-of processor time is refused. --peer asks libvips (pyvips of this Python) for the same thumbnails, each in a process of its own, so that refusals have a judge. --page writes the table to
-Documentation/conformance/suites.md, and the refused files beside it, a list for each suite; without it they are printed.
+of processor time is refused. --peer asks libvips (pyvips of this Python) for the thumbnails that were refused, each in a process of its own, so that refusals have a judge. --page writes the
+tables to that page, and the refused files to suites.tsv beside it; without it they are printed. --save FILE keeps what was found, and --load FILE adds it to a page without another run.
 """
 import argparse, collections, json, os, pathlib, subprocess, sys, tempfile
 
@@ -64,39 +64,50 @@ def peer_reads(path):
         return False
 
 
+def judged(folder, options):
+    """The suite's rows, and its refused files with code, peer and message."""
+    files = files_of(folder)
+    told = verdicts(options.gannet, files)
+    sums, refused = collections.defaultdict(collections.Counter), []
+    for path, kind in files:
+        code, message = told[str(path)]
+        peer = options.peer and code != "ok" and peer_reads(path)
+        sums[kind].update({"files": 1, code: 1, "peer": int(peer)})
+        if code != "ok":
+            refused.append([str(path.relative_to(folder)), code, peer, " ".join(message.split())])
+    print(f"{folder.name}: {len(files)} files, {len(refused)} refused", file=sys.stderr)
+    return {"suite": folder.name, "asked": options.peer, "kinds": {kind: dict(counts) for kind, counts in sorted(sums.items())}, "refused": refused}
+
+
+def tables(found):
+    lines = ["| suite | kind | files | decoded | refused, by code | of these, read by libvips |", "|---|---|---:|---:|---|---:|"]
+    for suite in found:
+        for kind, counts in suite["kinds"].items():
+            others = ", ".join(f"{code} {count}" for code, count in sorted(counts.items()) if code not in ("files", "ok", "peer"))
+            lines.append(f"| {suite['suite']} | {kind} | {counts['files']} | {counts.get('ok', 0)} | {others} | {counts['peer'] if suite['asked'] else 'not asked'} |")
+    lines += ["", "Refused here, and read by libvips:", "", "| file | what is said of it |", "|---|---|"]
+    return lines + [f"| {suite['suite']}/{path} | {message} |" for suite in found for path, _, peer, message in suite["refused"] if peer]
+
+
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("folders", nargs="+", type=pathlib.Path)
+    parser.add_argument("folders", nargs="*", type=pathlib.Path)
     parser.add_argument("--gannet", default=ROOT / ".build/debug/gannet")
     parser.add_argument("--peer", action="store_true")
     parser.add_argument("--page", type=pathlib.Path)
+    parser.add_argument("--save", type=pathlib.Path)
+    parser.add_argument("--load", type=pathlib.Path, action="append", default=[])
     options = parser.parse_args()
-    rows, refusals = [], {}
-    for folder in options.folders:
-        folder = folder.resolve()
-        files = files_of(folder)
-        told = verdicts(options.gannet, files)
-        sums = collections.defaultdict(collections.Counter)
-        lines = refusals.setdefault(folder.name, [])
-        for path, kind in files:
-            code, message = told[str(path)]
-            peer = options.peer and code != "ok" and peer_reads(path)
-            sums[kind].update({"files": 1, "ok" if code == "ok" else code: 1, "peer": int(peer)})
-            if code != "ok":
-                lines.append("\t".join([str(path.relative_to(folder)), code, "libvips reads it" if peer else "", message.replace("\t", " ").replace("\n", " ")]))
-        for kind, counts in sorted(sums.items()):
-            others = ", ".join(f"{code} {count}" for code, count in sorted(counts.items()) if code not in ("files", "ok", "peer"))
-            rows.append(f"| {folder.name} | {kind} | {counts['files']} | {counts['ok']} | {others} | {counts['peer'] if options.peer else ''} |")
-        print(f"{folder.name}: {len(files)} files, {len(lines)} refused", file=sys.stderr)
-    head = ["| suite | kind | files | decoded | refused, by code | of these, read by libvips |", "|---|---|---:|---:|---|---:|"]
+    found = [json.loads(path.read_text()) for path in options.load] + [judged(folder.resolve(), options) for folder in options.folders]
+    if options.save:
+        options.save.write_text(json.dumps(found[-1]))
     if not options.page:
-        return print("\n".join(head + rows), *(line for lines in refusals.values() for line in lines), sep="\n")
-    begin, end = "<!-- table: written by scripts/suites.py -->", "<!-- end of the table -->"
-    page = options.page.read_text()
-    before, after = page.split(begin)
-    options.page.write_text(before + "\n".join([begin, *head, *rows, end]) + after.split(end)[1])
-    for name, lines in refusals.items():
-        (options.page.parent / f"{name}.tsv").write_text("\n".join(["file\tcode\tpeer\tmessage", *lines]) + "\n")
+        return print("\n".join(tables(found)))
+    begin, end = "<!-- tables: written by scripts/suites.py -->", "<!-- end of the tables -->"
+    before, after = options.page.read_text().split(begin)
+    options.page.write_text(before + "\n".join([begin, *tables(found), end]) + after.split(end)[1])
+    lines = ["\t".join([suite["suite"], path, code, "libvips reads it" if peer else ""]) for suite in found for path, code, peer, _ in suite["refused"]]
+    options.page.with_suffix(".tsv").write_text("\n".join(["suite\tfile\tcode\tpeer", *lines]) + "\n")
 
 
 if __name__ == "__main__":
