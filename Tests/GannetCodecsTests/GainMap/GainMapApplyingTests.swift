@@ -135,6 +135,7 @@
         }
 
         /// Where the light is after a part, a size and a turn: the same as that of the whole.
+        // NW-01
         @Test(arguments: Orientation.allCases) func theMapLiesOverItsPixels(_ orientation: Orientation) throws {
             var file = try UltraHDRFile.sample(256, 192)
             file.imageSegments = [JPEGSamples.segment(0xE1, EXIF.prefix + EXIF.block(orientation: orientation))]

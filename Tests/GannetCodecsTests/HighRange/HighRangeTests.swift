@@ -25,6 +25,7 @@
         }
 
         /// Numbers that are already those of the result stay as they are.
+        // CX-15
         @Test func numbersOfPQStay() throws {
             let bitmap = try decoded(Self.sample.file(extra: [Self.pq]))
             #expect(bitmap.layout.format == .rgba16 && bitmap.dynamicRange == .high)
@@ -102,6 +103,7 @@
         }
 
         /// BT.2390 §5.4 with a display of four times white: nothing changes up to the knee, and the brightest light becomes the display's.
+        // NW-02
         @Test func lightIsMappedToTheHeadroom() throws {
             let level: (StaticString, [UInt8]) = ("cLLI", PNGWriter.bytes(40_000_000) + PNGWriter.bytes(0))
             let bitmap = try decoded(gray(16, extra: [level]), .high(headroom: 4))
