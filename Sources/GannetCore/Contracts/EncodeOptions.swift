@@ -1,7 +1,7 @@
 /// Options of encoding. Coders ignore what their format does not support.
 public struct EncodeOptions: Hashable, Sendable {
     /// Nil: the format the image was decoded from. Without one, or if it cannot be written: WebP, PNG or GIF for animations,
-    /// PNG for images with alpha, otherwise JPEG.
+    /// PNG for images with alpha or in high range, otherwise JPEG.
     public var format: ImageFormat?
     /// 0 … 100; 100 is lossless if the format supports it. Nil: the coder's default (JPEG 85, WebP 80, AVIF 60, JPEG XL 90,
     /// HEIC 60).

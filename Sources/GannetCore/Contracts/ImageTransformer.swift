@@ -3,7 +3,8 @@ public protocol ImageTransformer: Sendable {
     /// Contains every parameter and a version; equal exactly if the results are. Part of the variant key. Nil: the result is
     /// never stored or shared. Empty: nothing changes, and the result is kept under the original's key.
     var identifier: String? { get }
-    /// Runs on the decoding executor. Bitmaps come premultiplied or opaque. Check cancellation between bands of rows.
+    /// Runs on the decoding executor. Bitmaps come premultiplied or opaque, and in high range as PQ with 16 bits where the request wants
+    /// that (``Bitmap/dynamicRange``). Check cancellation between bands of rows.
     func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap
     /// True if pixels of the original matter, as for a crop: a view must not decode for its own size first. No effect if the
     /// request sets a decode target. Default: false.

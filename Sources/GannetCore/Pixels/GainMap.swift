@@ -99,6 +99,8 @@ extension Bitmap {
     /// Nil for nearly all images.
     package var gainMap: GainMap? { storage.gainMap }
 
-    /// Memory for a copy of the pixels and of their gain map: what an encode takes.
-    package var encodingBytes: Int { layout.byteCount + (gainMap?.workBytes(for: size) ?? 0) }
+    /// Memory for a copy of the pixels, for one in standard range, and for their gain map: what an encode takes.
+    package var encodingBytes: Int {
+        layout.byteCount * (dynamicRange.isHigh ? 2 : 1) + (gainMap?.workBytes(for: size) ?? 0)
+    }
 }

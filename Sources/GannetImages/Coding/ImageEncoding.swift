@@ -76,14 +76,15 @@ public struct ImageEncoding: Sendable {
         func isWritten(_ format: ImageFormat) -> Bool { (try? coders.encoder(for: format, options: probe)) != nil }
         let isClip = image.frameCount > 1 && !options.firstFrameOnly
         let isOpaque = image.bitmap.layout.alpha == .opaque
+        let isHigh = image.bitmap.dynamicRange.isHigh
         if let format = image.metadata.format, isOpaque || format != .jpeg, !isClip || !Self.stills.contains(format),
-            isWritten(format)
+            !isHigh || ImageFormat.highRange.contains(format), isWritten(format)
         {
             return format
         }
         // First the formats that keep all colours and partial transparency.
         if isClip, let format = [ImageFormat.webp, .png, .gif].first(where: isWritten) { return format }
-        let usual: ImageFormat = isOpaque ? .jpeg : .png
+        let usual: ImageFormat = isOpaque && !isHigh ? .jpeg : .png
         guard let coder = options.coder, !isWritten(usual) else { return usual }
         return coder.formats.first(where: isWritten) ?? usual
     }

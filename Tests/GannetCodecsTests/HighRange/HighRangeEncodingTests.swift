@@ -46,6 +46,7 @@
 
         private func header(_ file: [UInt8]) throws -> ImageHeader { try decoding().header(of: ByteRope(file)) }
 
+        // CX-15
         @Test(arguments: [false, true]) func pngIsTheSame(hasAlpha: Bool) throws {
             let image = try image(hasAlpha: hasAlpha)
             let file = try encoded(image, .png)
@@ -90,6 +91,7 @@
 
         #if AVIF
             /// Lossless with 12 bits; otherwise with 10, in luma and chroma of BT.2020.
+            // NW-02
             @Test(arguments: [(100, 12, 0, 17), (95, 10, 9, 700), (60, 10, 9, 4000)])
             func avifKeepsItsLight(_ quality: Int, _ depth: Int, _ matrix: Int, _ tolerance: Int) throws {
                 let image = try image()
@@ -141,6 +143,18 @@
             let (x, y) = (31, 0)
             let place = (y * middle.width + x) * 4
             #expect(Int(middle.packedBytes()[place]) > Int(HighRangeLight.samples(image.bitmap)[x][0] >> 8) + 30)
+        }
+
+        /// Where no format is named, one that has the light: not the JPEG that it came from.
+        @Test(arguments: [(ImageFormat.jpeg, ImageFormat.png), (.heic, .png), (.png, .png)]) func theFormatHasTheLight(
+            _ own: ImageFormat, _ chosen: ImageFormat
+        ) throws {
+            let bitmap = try image().bitmap
+            let still = DecodedImage.still(bitmap, ImageMetadata(format: own, originalSize: bitmap.size))
+            let file = try ImageEncoding(coders: AvailableCoders.manager).encode(still)
+            #expect(file.format == chosen)
+            #expect(try header(file.bytes.contiguous()).colorSpace.isHDR)
+            #expect(bitmap.encodingBytes >= 2 * bitmap.layout.byteCount)
         }
 
         /// The mapping is the one that a decode in standard range has.
