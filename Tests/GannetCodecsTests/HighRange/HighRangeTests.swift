@@ -113,9 +113,11 @@
             for (x, pixel) in HighRangeLight.samples(bitmap).enumerated() {
                 let before = min(Double(self.level(x)) / 65_535 / source, 1)
                 let t = (before - knee) / (1 - knee)
-                let curve =
-                    (2 * t * t * t - 3 * t * t + 1) * knee + (t * t * t - 2 * t * t + t) * (1 - knee)
-                    + (3 * t * t - 2 * t * t * t) * most / source
+                let (square, cube) = (t * t, t * t * t)
+                let low = (2 * cube - 3 * square + 1) * knee
+                let slope = (cube - 2 * square + t) * (1 - knee)
+                let top = (3 * square - 2 * cube) * most / source
+                let curve = low + slope + top
                 let wanted = (before > knee ? curve : before) * source * 65_535
                 #expect(pixel[0..<3].allSatisfy { abs(Double($0) - wanted) <= 14 }, "\(x): \(pixel), \(wanted)")
             }
