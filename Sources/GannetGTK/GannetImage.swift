@@ -20,8 +20,9 @@
     /// gtk_box_append(box, image.widget.raw…)
     /// ```
     ///
-    /// The load begins when the widget is first shown. ``load`` is its observable face: phase, retry, priority. The image itself is
-    /// drawn as by an ``ImageView``, with its placeholder, indicator, transition and animation.
+    /// The load begins when the widget is first shown. In a GtkScrolledWindow, an image more than half a page outside of its page
+    /// counts as hidden. ``load`` is the observable face: phase, retry, priority. The image itself is drawn as by an ``ImageView``,
+    /// with its placeholder, indicator, transition and animation.
     @GTKActor public final class GannetImage {
         /// A GtkOverlay with a floating reference: the container that takes it keeps it alive, and it keeps this object alive.
         public let widget: GTKWidget
@@ -69,6 +70,7 @@
             presenter.onPhase = { [weak self] in self?.phaseChanged() }
             presenter.onOutcome = { [weak self] in self?.ended($0) }
             picture.connect("map") { [weak self] in self?.begin() }
+            ScrollSight.watch(picture) { [weak self] in self?.load.setVisible($0) }
         }
 
         /// Shows another image, if it is another one: see ``ImageLoad/load(_:options:isolation:)``.
