@@ -14,7 +14,7 @@ scripts/setup.sh
 
 step "Format" "seconds"
 # Without build products beside the sources of the other packages.
-find Package.swift Sources Tests Benchmarks Examples Fuzz -name '.build*' -prune -o -name '*.swift' -print0 |
+find Package.swift Sources Tests Benchmarks Examples Adapters Fuzz -name '.build*' -prune -o -name '*.swift' -print0 |
     xargs -0 swift format lint --strict --parallel
 
 step "Circles between folders" "seconds"

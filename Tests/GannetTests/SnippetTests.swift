@@ -13,7 +13,7 @@ import Testing
     private static var pages: [URL] {
         let articles = try? FileManager.default.contentsOfDirectory(
             at: root.appending(path: "Sources/Gannet/Gannet.docc"), includingPropertiesForKeys: nil)
-        let documents = ["Caching", "Transformers", "Views", "DeclarativeViews"].map { "Documentation/\($0).md" }
+        let documents = ["Caching", "Transformers", "Views", "DeclarativeViews", "adapters"].map { "Documentation/\($0).md" }
         return (["README.md"] + documents).map { root.appending(path: $0) } + (articles ?? []).filter { $0.pathExtension == "md" }
     }
 
@@ -22,6 +22,7 @@ import Testing
         let folders = [
             "Tests/GannetTests/Snippets", "Tests/GannetTests/Examples", "Examples/Sources/BatchJob",
             "Examples/Sources/UploadService", "Examples/ListWindow/Sources/ListWindow",
+            "Adapters/GannetSwiftCrossUI/Sources/ImageList", "Adapters/GannetAdwaita/Sources/ImageList",
         ]
         let files = folders.flatMap { folder in
             (try? FileManager.default.contentsOfDirectory(
@@ -113,6 +114,23 @@ import Testing
             calls += cell.components(separatedBy: "`").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
         }
         #expect(calls.count > 25)
+        for call in calls { #expect(compiled.contains(Self.bare(call)), "\(call)") }
+    }
+
+    /// The calls of the adapters' columns, in their sample programs, which `scripts/adapters.sh` builds where it can.
+    @Test func theCallsOfTheAdaptersStandInTheirSamples() throws {
+        let compiled = try Self.compiledLines()
+        let page = Self.root.appending(path: "Documentation/adapters.md")
+        let rows = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "\n## Everyday calls").last ?? ""
+        let table = rows.components(separatedBy: "\n## ").first ?? ""
+        var calls: [String] = []
+        for row in table.components(separatedBy: "\n").filter({ $0.hasPrefix("| ") }).dropFirst() {
+            let cells = row.components(separatedBy: "|")
+            for cell in [cells[3], cells[5]] {
+                calls += cell.components(separatedBy: "`").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
+            }
+        }
+        #expect(calls.count > 30)
         for call in calls { #expect(compiled.contains(Self.bare(call)), "\(call)") }
     }
 
