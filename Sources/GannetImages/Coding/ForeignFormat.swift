@@ -140,7 +140,8 @@ extension ForeignFormat {
         guard let found = ForeignFormat(bytes) else { return "These bytes are no image in a format of this build (\(list))." }
         if let trait = found.trait {
             if formats.contains(where: { $0.identifier == (trait == "Video" ? "mp4" : trait.lowercased()) }) {
-                return "These bytes begin like \(found.name), and are none that can be read: the header is damaged, or of another kind."
+                return "These bytes begin like \(found.name), and are none that can be read: "
+                    + "the header is damaged, or of another kind."
             }
             return "These bytes are \(found.name), which no coder here reads (\(list)). "
                 + "Build with the package trait \(trait), or add a coder for it."

@@ -1,15 +1,15 @@
 #if Server
     import COpenSSL
-    public import GannetCore
+    package import GannetCore
     import GannetPlatform
 
     /// Encrypts the sources of addresses, so that clients do not see them: AES in CBC mode with the padding of PKCS #7 (NIST SP 800-38A, RFC 5652
     /// §6.3), through libcrypto. It hides sources, and proves nothing: that is the signature's part.
-    public struct SourceEncryption: Sendable, CustomStringConvertible {
+    package struct SourceEncryption: Sendable, CustomStringConvertible {
         private let key: [UInt8]
 
         /// `key`: 16, 24 or 32 bytes, from a random source. Throws `misuse`.
-        public init(key: [UInt8]) throws(ImageError) {
+        package init(key: [UInt8]) throws(ImageError) {
             guard [16, 24, 32].contains(key.count) else {
                 throw ImageError(.misuse, stage: .resolve, "A key of encrypted sources has 16, 24 or 32 bytes.")
             }
@@ -17,11 +17,11 @@
         }
 
         /// Without the secret.
-        public var description: String { "a key of encrypted sources" }
+        package var description: String { "a key of encrypted sources" }
 
         /// The part of an address that stands behind `/enc/`. Equal sources have equal texts, which caches need: the first block follows from key
         /// and source. Throws `unsupported` where libcrypto refuses.
-        public func encrypted(_ source: String) throws(ImageError) -> String {
+        package func encrypted(_ source: String) throws(ImageError) -> String {
             let text = Array(source.utf8)
             let vector = Array(HMAC.sha256Bytes(text, key: Array("vector".utf8) + key).prefix(Self.block))
             guard let bytes = run(text, vector, encrypts: true) else {

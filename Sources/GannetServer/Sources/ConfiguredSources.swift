@@ -1,4 +1,5 @@
 #if Server
+    public import GannetCore
     public import GannetSharedCaches
 
     /// The sources that the operator configures. They need no ``SourcePolicy/hosts``; addresses without a signature may ask for what is
@@ -11,10 +12,13 @@
         /// For `s3://bucket/a/b.jpg`.
         public var buckets: S3Loader?
         /// For sources after `enc/` in signed addresses; nil: there are none.
-        public var encryption: SourceEncryption?
+        package var encryption: SourceEncryption?
 
         /// None.
         public init() {}
+
+        /// Serves signed addresses whose sources are encrypted with this key, of 16, 24 or 32 bytes. Throws `misuse` for another length.
+        public mutating func decrypt(withKey key: [UInt8]) throws(ImageError) { encryption = try SourceEncryption(key: key) }
 
         var count: Int { (base == nil ? 0 : 1) + (folder == nil ? 0 : 1) + (buckets?.names.count ?? 0) }
     }
