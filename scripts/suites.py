@@ -30,6 +30,8 @@ def files_of(folder):
     found = []
     for path in sorted(folder.rglob("*")):
         kind = KIND_OF.get(path.suffix[1:].lower())
+        if path.suffix == ".json" and path.is_file() and b'"layers"' in path.read_bytes()[:1 << 20]:
+            kind = "lottie"
         if kind and path.is_file() and not path.is_symlink() and path.stat().st_size and "\n" not in str(path):
             found.append((path, kind))
     return found
