@@ -44,8 +44,8 @@ final class SandboxedDecoder: MultiSizeDecoder, RegionDecoder {
             let isFirst = worker == nil
             let worker = if let known = worker { known } else { try take() }
             self.worker = worker
-            // The file that both share, and the worker's copy of it.
-            if bytes.count > written { try hold(2 * (bytes.count - written)) }
+            // The file that both share, the worker's copy of it, and this process's own, which no longer counts as waiting for a decode.
+            if bytes.count > written { try hold(3 * (bytes.count - written)) }
             try worker.shared.write(bytes, from: written)
             written = max(written, bytes.count)
             let count = written
