@@ -1,4 +1,4 @@
-// libcrypto: message digests and message authentication codes
+// libcrypto: message digests, message authentication codes and ciphers
 #if !__has_include(<openssl/evp.h>)
 #error "install libssl-dev"
 #endif
