@@ -241,6 +241,12 @@ def machine():
     return f"{datetime.date.today()}, {model[1] if model else platform.machine()}, {os.cpu_count()} cores, Linux {platform.release()}."
 
 
+def replace(page, begin, text, end):
+    """Writes the text between two marks of a page."""
+    head, rest = page.read_text().split(begin)
+    page.write_text(head + begin + "\n" + text + "\n" + end + rest.split(end)[1])
+
+
 def table(results, versions, count, rounds, seconds):
     lines = [machine() + " " + ", ".join(versions) + ".",
              f"{count} photographs; medians of {rounds} rounds; wrk ran {seconds} s.", "",
@@ -306,9 +312,7 @@ def main():
     text = table(results, versions(options), count, rounds, seconds)
     if not options.table or options.quick:
         return print(text, file=sys.stderr)
-    page = options.table.read_text()
-    head, rest = page.split(BEGIN)
-    options.table.write_text(head + BEGIN + "\n" + text + "\n" + END + rest.split(END)[1])
+    replace(options.table, BEGIN, text, END)
 
 
 if __name__ == "__main__":

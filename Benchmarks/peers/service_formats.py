@@ -146,9 +146,7 @@ def main():
     text = table(results, harness.versions(options), rounds)
     if not options.table or options.quick:
         return print(text, file=sys.stderr)
-    page = options.table.read_text()
-    head, rest = page.split(BEGIN)
-    options.table.write_text(head + BEGIN + "\n" + text + "\n" + END + rest.split(END)[1])
+    harness.replace(options.table, BEGIN, text, END)
 
 
 if __name__ == "__main__":

@@ -6,11 +6,8 @@ package enum ContentCredentials {
     /// Bytes of the manifests in a JPEG, PNG, WebP, AVIF, HEIC, JPEG XL or video; 0: there are none. Reads lengths and types alone, and no more than
     /// ``maximumParts`` of them.
     package static func byteCount(in file: ByteRope) -> Int {
-        let reader = PartReader(file: file)
-        if reader.begins(with: [0xFF, 0xD8, 0xFF]) { return reader.inJPEG() }
-        if reader.begins(with: [0x89, 0x50, 0x4E, 0x47]) { return reader.inPNG() }
-        if reader.begins(with: Array("RIFF".utf8)) { return reader.inRIFF() }
-        return reader.inBoxes()
+        // A damaged length says more than there is.
+        min(max(PartReader(file: file).found, 0), file.count)
     }
 
     fileprivate static let maximumParts = 1024
@@ -19,10 +16,18 @@ package enum ContentCredentials {
 private struct PartReader {
     let file: ByteRope
 
-    func begins(with start: [UInt8]) -> Bool { start.indices.allSatisfy { byte($0) == start[$0] } }
+    /// As the file says.
+    var found: Int {
+        if begins(with: [0xFF, 0xD8, 0xFF]) { return inJPEG() }
+        if begins(with: [0x89, 0x50, 0x4E, 0x47]) { return inPNG() }
+        if begins(with: Array("RIFF".utf8)) { return inRIFF() }
+        return inBoxes()
+    }
+
+    private func begins(with start: [UInt8]) -> Bool { start.indices.allSatisfy { byte($0) == start[$0] } }
 
     /// Segments of the marker APP11, which have boxes of JUMBF in pieces (ISO/IEC 19566-5, annex D). The first piece has the length of all.
-    func inJPEG() -> Int {
+    private func inJPEG() -> Int {
         var position = 2
         for _ in 0..<ContentCredentials.maximumParts {
             guard byte(position) == 0xFF, let marker = byte(position + 1), marker >= 0xC0, marker != 0xDA,
@@ -38,7 +43,7 @@ private struct PartReader {
         return 0
     }
 
-    func inPNG() -> Int {
+    private func inPNG() -> Int {
         var position = 8
         for _ in 0..<ContentCredentials.maximumParts {
             guard let length = number(position, 4), let type = number(position + 4, 4), type != Self.type("IDAT") else {
@@ -50,7 +55,7 @@ private struct PartReader {
         return 0
     }
 
-    func inRIFF() -> Int {
+    private func inRIFF() -> Int {
         var position = 12
         for _ in 0..<ContentCredentials.maximumParts {
             guard let type = number(position, 4), let length = littleEndian(position + 4) else { return 0 }
@@ -61,7 +66,7 @@ private struct PartReader {
     }
 
     /// Boxes of ISO base media files and of JPEG XL.
-    func inBoxes() -> Int {
+    private func inBoxes() -> Int {
         var position = 0
         for _ in 0..<ContentCredentials.maximumParts {
             guard var length = number(position, 4), let type = number(position + 4, 4) else { return 0 }
