@@ -44,6 +44,8 @@
                     )
                 }
             case .file(let path):
+                // As of a variable of a script that is not set; its absolute path is that of the working folder.
+                if text.isEmpty { throw ImageError(.misuse, stage: .resolve, "The source is empty; give a URL or a path.") }
                 let start = text.prefix(8).lowercased()
                 if start.hasPrefix("http://") || start.hasPrefix("https://") {
                     throw ImageError(

@@ -47,6 +47,8 @@
             #expect(outcome.status == 1)
             #expect(outcome.errors.contains("gannet: ftp://a.org/b.png: unsupported: URLs that begin with ftp: cannot be loaded"))
             #expect(outcome.errors.contains("gannet: http://[::1/b.png: misuse: This is no valid URL."))
+            let empty = try await tool.run("info", "")
+            #expect(empty.status == 1 && empty.errors.contains("misuse: The source is empty"), "\(empty.errors)")
         }
 
         @Test func limitsAreNamedLikeTheOptions() async throws {
