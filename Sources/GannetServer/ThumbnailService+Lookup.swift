@@ -20,6 +20,24 @@
             return found(stored, .memory)
         }
 
+        /// A response in memory, or on disk where it can be read without waiting, which is then in memory, too.
+        func atOnce(_ route: RouteCache.Route) -> FoundResponse? {
+            if let near = inMemory(route.key) { return near }
+            guard let file = route.file.flatMap({ manager.freshFile(at: $0) }) else { return nil }
+            let stored = response(of: file)
+            guard !isVoid(stored, route.key) else { return nil }
+            memory.store(stored, for: route.key)
+            return found(stored, .disk)
+        }
+
+        /// Where the files of a rendering can be read without waiting. Those of a mark depend on another source, too.
+        func place(of rendering: Rendering) -> StoredFilePlace? {
+            guard rendering.mark == nil, !rendering.address.options.isRaw, let request = try? request(rendering) else {
+                return nil
+            }
+            return manager.place(of: request, by: encoder(of: rendering))
+        }
+
         private func found(_ response: StoredResponse?, _ origin: Response.Origin) -> FoundResponse? {
             let now = manager.configuration.time.now
             return response.map { FoundResponse(response: $0, origin: origin, isFresh: $0.freshness.isFresh(at: now)) }

@@ -170,7 +170,7 @@
             return response
         }
 
-        /// The same without waiting; nil if it is not in memory, or its address was not requested before.
+        /// The same without waiting; nil if neither memory nor the kernel's copy of the disk has it, or its address was not requested before.
         public func cachedResponse(to request: Request) -> Response? {
             guard request.method == "GET" || request.method == "HEAD", !request.isReserve else { return nil }
             let time = manager.configuration.time
@@ -179,11 +179,11 @@
             let settings = settings
             guard let known = settings.routes.find(routeKey(request, settings)) else { return nil }
             guard known.address.expires.map({ time.now.milliseconds / 1000 < $0 }) ?? true,
-                let stored = inMemory(known.key), stored.isFresh
+                let stored = atOnce(known), stored.isFresh
             else { return nil }
             metrics.begin()
             var response = conditional(
-                response(stored.response, to: known.address, known.choice, .memory, settings.configuration), request)
+                response(stored.response, to: known.address, known.choice, stored.origin, settings.configuration), request)
             if let (tracing, start) = traced { tracing.note(&response, to: request, known.address, since: start) }
             metrics.ended(response, after: time.uptime - start)
             return response
@@ -299,7 +299,8 @@
             // Another image at the watermark's URL is another key.
             if address.watermark == nil {
                 settings.routes.store(
-                    RouteCache.Route(address: address, choice: choice, key: rendering.key), for: routeKey(request, settings))
+                    RouteCache.Route(address: address, choice: choice, key: rendering.key, file: place(of: rendering)),
+                    for: routeKey(request, settings))
             }
             return try await current(rendering.key.scopes) { asksAgain throws(ImageError) in
                 if !asksAgain { return try await image(rendering, parties) }

@@ -2,7 +2,7 @@ public import GannetCore
 import GannetPlatform
 import Synchronization
 
-extension DiskCache: StoreDates {
+extension DiskCache: LookupAtOnce {
     /// The staging area's knowledge of a key.
     private enum Staged {
         case entry(CacheEntry)
@@ -86,6 +86,9 @@ extension DiskCache: StoreDates {
             return state.index.storedAt(position) <= date
         }
     }
+
+    /// Reads what the kernel has in its memory alone, and no more than ``maximumBytesAtOnce``.
+    package func entryAtOnce(for key: CacheKey) -> CacheEntry? { read(sealed(key), touch: true, waits: false) ?? nil }
 
     /// Reads an entry of a sealed key; a damaged, expired or unreadable one is a miss. Blocks if `waits`; otherwise the outer nil means it
     /// would block.

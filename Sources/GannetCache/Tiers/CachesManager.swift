@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Reads and stores pass over a cache that fails; they throw only if every cache failed. Removals and ``flush()`` try every cache
 /// and throw the first failure. A read that began earlier does not bring back what was removed or replaced meanwhile.
-public final class CachesManager: ImageCaching, StoreDates {
+public final class CachesManager: ImageCaching, LookupAtOnce {
     /// The caches that an operation uses. - SDWebImage: SDImageCachesManagerOperationPolicy
     public enum Policy: String, Hashable, Sendable, CaseIterable {
         /// In turn, from the highest down; a read ends with the first hit.
@@ -157,8 +157,13 @@ public final class CachesManager: ImageCaching, StoreDates {
 
     /// What the first cache of a read has decides: a look into the others may be one at another machine.
     package func wasStored(_ key: CacheKey, by date: Timestamp) -> Bool {
-        guard let first = chosen(caches, policies.query).first, let dates = first as? any StoreDates else { return false }
+        guard let first = chosen(caches, policies.query).first, let dates = first as? any LookupAtOnce else { return false }
         return !first.mightContain(key) || dates.wasStored(key, by: date)
+    }
+
+    /// What the first cache of a read has.
+    package func entryAtOnce(for key: CacheKey) -> CacheEntry? {
+        (chosen(caches, policies.query).first as? any LookupAtOnce)?.entryAtOnce(for: key)
     }
 
     /// The sum of all caches: entries in several of them count several times.

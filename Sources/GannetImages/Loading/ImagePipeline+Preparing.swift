@@ -51,8 +51,11 @@ extension ImagePipeline {
 
     /// For look-ups in memory that must not block. Where the source's state cannot be said without waiting, these are keys under which
     /// nothing is stored.
-    func prepareAtOnce(_ request: ImageRequest) throws(ImageError) -> PreparedRequest {
-        let load = try begin(request)
+    func prepareAtOnce(
+        _ request: ImageRequest, as product: RequestKeys.Product = .image
+    ) throws(ImageError) -> PreparedRequest {
+        var load = try begin(request)
+        load.product = product
         return prepared(load, identity: loader(for: load.request)?.identityAtOnce(of: load.request.source))
     }
 

@@ -48,7 +48,7 @@ struct StoredTiers {
     }
 
     private func wasStored(by date: Timestamp) -> Bool {
-        (originals as? any StoreDates)?.wasStored(prepared.keys.storage, by: date) == true
+        (originals as? any LookupAtOnce)?.wasStored(prepared.keys.storage, by: date) == true
     }
 
     // MARK: Facts

@@ -6,7 +6,7 @@ import GannetPlatform
 ///
 /// What is read there is not copied: the folder's own rules say until when it is used. What was stored or removed since is hidden
 /// there, so that nothing older comes back when the cache evicts the newer.
-final class CacheBeforePeer: ImageCaching, StoreDates {
+final class CacheBeforePeer: ImageCaching, LookupAtOnce {
     /// Nil: nothing is stored.
     private let inner: (any ImageCaching)?
     private let folder: String
@@ -137,6 +137,8 @@ final class CacheBeforePeer: ImageCaching, StoreDates {
     func removeExpired() async throws(ImageError) { try await inner?.removeExpired() }
 
     func wasStored(_ key: CacheKey, by date: Timestamp) -> Bool {
-        (inner as? any StoreDates)?.wasStored(key, by: date) ?? false
+        (inner as? any LookupAtOnce)?.wasStored(key, by: date) ?? false
     }
+
+    func entryAtOnce(for key: CacheKey) -> CacheEntry? { (inner as? any LookupAtOnce)?.entryAtOnce(for: key) }
 }

@@ -4,7 +4,7 @@
     import GannetImages
 
     /// A cache of a manager in which what was purged is not found. It stays where it is until it is replaced or evicted.
-    struct PurgedCache: ImageCaching, StoreDates {
+    struct PurgedCache: ImageCaching, LookupAtOnce {
         let inner: any ImageCaching
         let log: PurgeLog
         /// Other machines store in it: dates are exchanged for numbers.
@@ -74,7 +74,11 @@
         func removeExpired() async throws(ImageError) { try await inner.removeExpired() }
 
         func wasStored(_ key: CacheKey, by date: Timestamp) -> Bool {
-            (inner as? any StoreDates)?.wasStored(key, by: date) ?? false
+            (inner as? any LookupAtOnce)?.wasStored(key, by: date) ?? false
+        }
+
+        func entryAtOnce(for key: CacheKey) -> CacheEntry? {
+            admitted((inner as? any LookupAtOnce)?.entryAtOnce(for: key), key)
         }
     }
 

@@ -1,8 +1,9 @@
 #if Server
     import GannetCore
+    import GannetImages
     import Synchronization
 
-    /// Remembers parsed and permitted targets, so that a stored response costs only its lookup. A signature stays right; the
+    /// Remembers parsed and permitted targets, and the places of their files, so that a stored response costs only its lookup. A signature stays right; the
     /// expiry of an address is checked each time.
     final class RouteCache: Sendable {
         /// Where a request leads.
@@ -10,6 +11,8 @@
             var address: ThumbnailAddress
             var choice: FormatChoice
             var key: ResponseKey
+            /// Nil: its files cannot be read without waiting.
+            var file: StoredFilePlace?
         }
 
         /// A target, and the other fields of a request that its response depends on.

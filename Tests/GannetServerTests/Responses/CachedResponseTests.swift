@@ -23,15 +23,18 @@
 
         init() throws { server = PictureServer(PictureServer.picture(try Samples.photo())) }
 
-        private func service() throws -> ThumbnailService {
+        private func service(
+            folder: String? = nil, _ change: (inout ThumbnailService.Configuration) -> Void = { _ in }
+        ) throws -> ThumbnailService {
             var options = StandardOptions()
-            options.cacheDirectory = nil
+            options.cacheDirectory = folder
             var configuration = try ManagerConfiguration.standard(options)
             configuration.httpPolicy = ThumbnailService.policy(defaultLifetime: .seconds(1000))
-            configuration.time = time
-            return ThumbnailService(
-                ThumbnailService.Configuration(policy: SourcePolicy(hosts: [], keys: keys)),
-                manager: ImageManager(configuration: configuration))
+            // The cache on disk has the system's time.
+            if folder == nil { configuration.time = time }
+            var service = ThumbnailService.Configuration(policy: SourcePolicy(hosts: [], keys: keys))
+            change(&service)
+            return ThumbnailService(service, manager: ImageManager(configuration: configuration))
         }
 
         private func request(_ target: String, _ headers: [(String, String)] = []) -> ThumbnailService.Request {
@@ -167,6 +170,71 @@
             #expect(service.cachedResponse(to: request(lasting)) != nil)
             time.advance(by: .seconds(4000))
             #expect(service.cachedResponse(to: request(lasting)) == nil)
+        }
+
+        /// Until that, what is written and who else uses the folder is not certain.
+        private func settle(_ service: ThumbnailService) async throws {
+            try await service.manager.waitForStores()
+            try await service.manager.configuration.diskCache?.flush()
+        }
+
+        @Test func `An answer on disk is sent without waiting, also after a restart`() async throws {
+            let tool = try Tool()
+            let target = try keys.sign("/_/rs:fill:30:20/f:png/plain/\(server.url("/a.jpg"))")
+            var first: ThumbnailService.Response?
+            do {
+                let service = try service(folder: tool.path("cache")) { $0.responseBytes = 0 }
+                #expect(service.cachedResponse(to: request(target)) == nil)
+                let made = await service.respond(to: request(target))
+                #expect(made.status == 200 && made.origin == .made)
+                try await settle(service)
+                for _ in 1...2 {
+                    let again = try #require(service.cachedResponse(to: request(target)))
+                    #expect(again.origin == .disk && again.body == made.body)
+                    #expect(again.headers.map(\.0) == made.headers.map(\.0))
+                    #expect(again.headers.first { $0.0 == "ETag" }?.1 == made.headers.first { $0.0 == "ETag" }?.1)
+                }
+                first = made
+            }
+            // It has to be found once.
+            let service = try service(folder: tool.path("cache")) { $0.responseBytes = 0 }
+            #expect(service.cachedResponse(to: request(target)) == nil)
+            #expect(await service.respond(to: request(target)).origin == .disk)
+            try await settle(service)
+            #expect(service.cachedResponse(to: request(target))?.body == first?.body)
+            try await service.manager.cache.removeAll()
+            #expect(service.cachedResponse(to: request(target)) == nil)
+        }
+
+        @Test func `From disk an answer gets into memory`() async throws {
+            let tool = try Tool()
+            let targets = try ["30:20", "31:20"].map { try keys.sign("/_/rs:fill:\($0)/f:png/plain/\(server.url("/a.jpg"))") }
+            // Memory for one answer.
+            let service = try service(folder: tool.path("cache")) { $0.responseBytes = MemoryResponseStore.overhead + 2000 }
+            for target in targets {
+                let made = await service.respond(to: request(target))
+                #expect(1100...2000 ~= made.body.count, "\(made.body.count)")
+            }
+            try await settle(service)
+            #expect(service.cachedResponse(to: request(targets[0]))?.origin == .disk)
+            #expect(service.cachedResponse(to: request(targets[0]))?.origin == .memory)
+            #expect(service.cachedResponse(to: request(targets[1]))?.origin == .disk)
+        }
+
+        /// Which file is right can be said for files of the web alone: those of a folder change without a word.
+        @Test func `Answers to files are not read without asking for the file's state`() async throws {
+            let tool = try Tool()
+            _ = try tool.write(try Samples.photo(), "pictures/a.jpg")
+            let pictures = try FolderLoader(tool.path("pictures"))
+            let service = try service(folder: tool.path("cache")) { configuration in
+                configuration.responseBytes = 0
+                configuration.sources.folder = pictures
+            }
+            let target = try keys.sign("/_/rs:fill:30:20/f:png/plain/local:///a.jpg")
+            #expect(await service.respond(to: request(target)).status == 200)
+            try await settle(service)
+            #expect(service.cachedResponse(to: request(target)) == nil)
+            #expect(await service.respond(to: request(target)).status == 200)
         }
     }
 #endif

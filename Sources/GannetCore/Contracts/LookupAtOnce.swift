@@ -1,0 +1,8 @@
+/// A cache that can answer some questions without waiting.
+package protocol LookupAtOnce {
+    /// Whether what is stored now was certainly stored at `date` or before. False: read the metadata. Reads no file.
+    /// Of several caches the first one decides, which is that of this machine.
+    func wasStored(_ key: CacheKey, by date: Timestamp) -> Bool
+    /// The entry, which counts as used. Nil: there is none, or only a look that may wait can tell.
+    func entryAtOnce(for key: CacheKey) -> CacheEntry?
+}
