@@ -115,9 +115,11 @@
                 watermark.map { "\($0.opacity),\($0.gravity.keyText),\($0.isRepeated),\($0.scale)" } ?? "-", "\(keepsDepth)",
                 "\(maximumPixels ?? -1),\(maximumFileBytes ?? -1),\(maximumFramePixels ?? -1)",
             ]
-            return (size + place + pixels).joined(separator: "|") + (usesLinearLight ? "|light" : "")
-                + (videoSecond.map { "|second \($0)" } ?? "")
-                + (iiif.map { "|iiif " + $0.text } ?? "")
+            var text = (size + place + pixels).joined(separator: "|")
+            if usesLinearLight { text += "|light" }
+            if let videoSecond { text += "|second \(videoSecond)" }
+            if let iiif { text += "|iiif " + iiif.text }
+            return text
         }
 
         /// Of equal texts the responses are equal.
