@@ -54,19 +54,6 @@
             var waiting: [Int: Result<Value, ImageError>] = [:]
             var next = 0
 
-            func show(_ index: Int, _ result: Result<Value, ImageError>) async {
-                switch result {
-                case .success(let value):
-                    await succeed(sources[index], value)
-                    tally.succeed()
-                case .failure(let error):
-                    tally.fail(error)
-                    if output.json { Console.print(error.json(source: sources[index])) }
-                    Console.report(error, source: sources[index])
-                }
-                permit.yield()
-            }
-
             await Interrupt.cancelling {
                 await withDiscardingTaskGroup { group in
                     var begun = 0
@@ -97,14 +84,26 @@
                         screen.update(index, sources[index], received: received, expected: expected)
                     case .ended(let index, let result):
                         screen.end(index)
+                        var ready = [(index, result)]
                         if keepsOrder {
                             waiting[index] = result
+                            ready = []
                             while let result = waiting.removeValue(forKey: next) {
-                                await show(next, result)
+                                ready.append((next, result))
                                 next += 1
                             }
-                        } else {
-                            await show(index, result)
+                        }
+                        for (index, result) in ready {
+                            switch result {
+                            case .success(let value):
+                                await succeed(sources[index], value)
+                                tally.succeed()
+                            case .failure(let error):
+                                tally.fail(error)
+                                if output.json { Console.print(error.json(source: sources[index])) }
+                                Console.report(error, source: sources[index])
+                            }
+                            permit.yield()
                         }
                         screen.draw()
                     }
