@@ -157,10 +157,11 @@
 
         private func movie(dataAt place: Int) -> [UInt8] {
             let configuration = frames[0].properties.first { Array($0[4..<8]) == Array("hvcC".utf8) } ?? []
-            let entry = Writer.box(
-                "hvc1",
-                [0, 0, 0, 0, 0, 0, 0, 1] + Writer.number(0, 16) + Writer.number(size.width, 2) + Writer.number(size.height, 2)
-                    + Writer.number(0, 50) + configuration + properties)
+            let parts: [[UInt8]] = [
+                [0, 0, 0, 0, 0, 0, 0, 1], Writer.number(0, 16), Writer.number(size.width, 2), Writer.number(size.height, 2),
+                Writer.number(0, 50), configuration, properties,
+            ]
+            let entry = Writer.box("hvc1", Array(parts.joined()))
             let sizes = frames.map(\.data.count)
             var tables = Writer.box("stsd", Writer.number(0, 4) + Writer.number(1, 4) + entry)
             tables += Self.full("stts", [times.count] + times.flatMap { $0 })

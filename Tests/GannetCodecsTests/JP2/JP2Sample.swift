@@ -117,9 +117,11 @@
                 Self.box(
                     "ihdr",
                     Self.long(height) + Self.long(width) + [0, UInt8(components.count), 7, 7, 0, 0]) + boxes
-            return [0, 0, 0, 12] + Array("jP  ".utf8) + [13, 10, 0x87, 10]
-                + Self.box("ftyp", Array("jp2 \0\0\0\0jp2 ".utf8)) + Self.box("jp2h", header) + others
-                + Self.box("jp2c", try codestream())
+            let parts: [[UInt8]] = [
+                [0, 0, 0, 12], Array("jP  ".utf8), [13, 10, 0x87, 10], Self.box("ftyp", Array("jp2 \0\0\0\0jp2 ".utf8)),
+                Self.box("jp2h", header), others, Self.box("jp2c", try codestream()),
+            ]
+            return Array(parts.joined())
         }
     }
 #endif

@@ -11,8 +11,11 @@
         /// The segments of a JPEG up to its only scan, which has no content: nothing here decodes it. `frame`: the marker of its kind.
         private static func jpeg(frame: UInt8 = 0xC0, exif: [UInt8]? = nil, length: Int = 40) -> [UInt8] {
             let segment = exif.map { JPEGSegments.segment(0xE1, EXIF.prefix + $0) } ?? []
-            return [0xFF, 0xD8] + segment + JPEGSegments.segment(frame, [8, 0, 12, 0, 16, 1, 1, 0x11, 0])
-                + JPEGSegments.segment(0xDA, [1, 1, 0, 0, 63, 0]) + [UInt8](repeating: 0, count: length) + [0xFF, 0xD9]
+            let parts: [[UInt8]] = [
+                [0xFF, 0xD8], segment, JPEGSegments.segment(frame, [8, 0, 12, 0, 16, 1, 1, 0x11, 0]),
+                JPEGSegments.segment(0xDA, [1, 1, 0, 0, 63, 0]), [UInt8](repeating: 0, count: length), [0xFF, 0xD9],
+            ]
+            return Array(parts.joined())
         }
 
         private static func exif(_ change: (inout DNGWriter) -> Void = { _ in }) throws -> [UInt8] {
