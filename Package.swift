@@ -88,7 +88,7 @@ let package = Package(
     ],
     traits: [
         .default(enabledTraits: [
-            "JPEG", "PNG", "GIF", "WebP", "BMP", "ICO", "QOI", "PNM", "ColorManagement", "HTTP",
+            "JPEG", "PNG", "GIF", "WebP", "BMP", "ICO", "QOI", "PNM", "Radiance", "PFM", "ColorManagement", "HTTP",
         ]),
         .trait(name: "JPEG", description: "JPEG: own decoders for thumbnails and progressive files, libjpeg-turbo for all else"),
         .trait(name: "PNG", description: "PNG and APNG: own coder in Swift and C, on libdeflate"),
@@ -108,6 +108,8 @@ let package = Package(
         .trait(name: "ICO", description: "ICO and CUR, in Swift"),
         .trait(name: "QOI", description: "QOI, in Swift"),
         .trait(name: "PNM", description: "PBM, PGM, PPM and PAM, in Swift"),
+        .trait(name: "Radiance", description: "Radiance RGBE and XYZE, in Swift"),
+        .trait(name: "PFM", description: "PFM, floating-point light, in Swift"),
         .trait(name: "ColorManagement", description: "ICC profiles to sRGB through Little CMS"),
         .trait(name: "HTTP", description: "Loading over HTTP through libcurl, packed bodies through zlib"),
         .trait(name: "Links", description: "Images of web pages, found with libxml2"),

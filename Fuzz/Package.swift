@@ -4,7 +4,7 @@ import PackageDescription
 // The coders' fuzzers, as a separate package. Built with sanitizers by `scripts/fuzz.sh`; README.md says how.
 let traits =
     Context.environment["GANNET_FUZZ_TRAITS"]
-    ?? "JPEG,PNG,GIF,WebP,AVIF,HEIC,JXL,TIFF,SVG,JP2,RAW,Lottie,BMP,ICO,QOI,PNM,ColorManagement"
+    ?? "JPEG,PNG,GIF,WebP,AVIF,HEIC,JXL,TIFF,SVG,JP2,RAW,Lottie,BMP,ICO,QOI,PNM,Radiance,PFM,ColorManagement"
 
 let package = Package(
     name: "GannetFuzz",

@@ -24,7 +24,7 @@ wants() {
 step "Packages" "nothing or up to 5 minutes"
 scripts/setup.sh
 
-codecs="JPEG,PNG,GIF,WebP,AVIF,HEIC,JXL,TIFF,SVG,JP2,RAW,Lottie,PDF,BMP,ICO,QOI,PNM,ColorManagement"
+codecs="JPEG,PNG,GIF,WebP,AVIF,HEIC,JXL,TIFF,SVG,JP2,RAW,Lottie,PDF,BMP,ICO,QOI,PNM,Radiance,PFM,ColorManagement"
 
 # These share ports, files and processes of the machine.
 network='GannetHTTPTests|GannetCommandTests|GannetServerTests|CacheConformanceTests'
@@ -60,7 +60,7 @@ fi
 if wants tsan; then
     step "Thread sanitizer over everything below HTTP" "about 5 minutes"
     TSAN_OPTIONS="suppressions=$PWD/scripts/tsan.supp exitcode=66${TSAN_OPTIONS:+ $TSAN_OPTIONS}" \
-        swift test --sanitize=thread --disable-default-traits --traits "JPEG,PNG,GIF,WebP,BMP,ICO,QOI,PNM,ColorManagement" \
+        swift test --sanitize=thread --disable-default-traits --traits "JPEG,PNG,GIF,WebP,BMP,ICO,QOI,PNM,Radiance,PFM,ColorManagement" \
         --scratch-path .build-tsan -Xswiftc -DSANITIZE_THREAD --skip PixelPool --skip 'Memory of pixels'
 fi
 

@@ -14,7 +14,7 @@ if [ ! -f "${GANNET_CORPORA:-}/EXPECTED.tsv" ]; then
     exit 1
 fi
 scratch=${GANNET_CONFORMANCE_SCRATCH:-.build-release}
-traits="JPEG,PNG,GIF,WebP,AVIF,HEIC,JXL,TIFF,SVG,BMP,ICO,QOI,PNM,ColorManagement"
+traits="JPEG,PNG,GIF,WebP,AVIF,HEIC,JXL,TIFF,SVG,BMP,ICO,QOI,PNM,Radiance,PFM,ColorManagement"
 # SVG can choose by language; the references were made in English.
 export LC_ALL=en_US.UTF-8
 export GANNET_CONFORMANCE_REPORT GANNET_CONFORMANCE_LAST

@@ -4,7 +4,8 @@
 #
 #     scripts/fuzz.sh [--seconds N | --campaign] [--traits A,B,…] [FORMAT…]      default: 60 seconds for each format of the build
 #
-# --campaign: 20 minutes for each decoder of ours (PNG and APNG, GIF, BMP, ICO, QOI, PNM), 5 for each library; 3 hours in all.
+# --campaign: 20 minutes for each decoder of ours (PNG and APNG, GIF, BMP, ICO, QOI, PNM,
+# Radiance, PFM), 5 for each library; 3 hours in all.
 # Ends with what was run: executions and seconds by format.
 #
 # The first build takes about 4 minutes; FUZZER=PROGRAM takes one that is built. Corpora of one's own: FUZZ_SEEDS=DIR adds the files of
@@ -43,7 +44,7 @@ log=$(mktemp)
 for format in "${formats[@]}"; do
     if [ -n "$campaign" ]; then
         case $format in
-        png | gif | bmp | ico | qoi | pnm) seconds=1200 ;;
+        png | gif | bmp | ico | qoi | pnm | radiance | pfm) seconds=1200 ;;
         *) seconds=300 ;;
         esac
     fi

@@ -237,6 +237,9 @@ def bombs():
     yield "qoi-largest-allowed.qoi", b"qoif" + struct.pack(">IIBB", 10_000, 10_000, 4, 0) + b"\xfd" * 1_700_000 + bytes(7) + b"\1", fine, LARGE
     yield "pnm-sides.ppm", b"P6 60000 60000 255\n", any_no, LITTLE
     yield "pnm-promises.ppm", b"P6 9000 9000 255\n" + bytes(1000), any_no, LARGE
+    yield "radiance-sides.hdr", b"#?RADIANCE\n\n-Y 60000 +X 60000\n" + bytes(1000), any_no, LITTLE
+    yield "radiance-promises.hdr", b"#?RADIANCE\n\n-Y 9000 +X 9000\n" + bytes(100_000), any_no, 2 * LARGE
+    yield "pfm-sides.pfm", b"PF\n60000 60000\n-1\n" + bytes(1000), any_no, LITTLE
     yield "tiff-sides.tif", tiff(60_000, 60_000, zlib.compress(b"")), no, LITTLE
     yield "tiff-one-strip.tif", tiff(10_000, 10_000, zeros(10_000 * 10_000)), fine, LARGE
     yield "tiff-strip-without-end.tif", tiff(16, 16, zeros(400 * MIB)), fine, LITTLE

@@ -22,7 +22,7 @@ formats=("$@")
 if [ ${#formats[@]} -eq 0 ]; then formats=(jpeg png apng gif webp bmp ico tiff svg avif heic jxl qoi pnm); fi
 if [ -z "${GANNET:-}" ]; then
     step "Building the command" "8 minutes the first time"
-    traits="JPEG,PNG,GIF,WebP,AVIF,HEIC,JXL,TIFF,SVG,JP2,RAW,Lottie,BMP,ICO,QOI,PNM,ColorManagement,CommandLine"
+    traits="JPEG,PNG,GIF,WebP,AVIF,HEIC,JXL,TIFF,SVG,JP2,RAW,Lottie,BMP,ICO,QOI,PNM,Radiance,PFM,ColorManagement,CommandLine"
     flags=(-c release --scratch-path .build-mutants --disable-default-traits --traits "$traits")
     for product in gannet gannet-lab; do swift build "${flags[@]}" --product "$product"; done
     GANNET="$(swift build "${flags[@]}" --show-bin-path)/gannet"

@@ -13,6 +13,7 @@ import argparse, collections, json, os, pathlib, subprocess, sys, tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KINDS = {
     "jpeg": "jpg jpeg jpe jfif", "png": "png apng", "gif": "gif", "webp": "webp", "bmp": "bmp dib", "ico": "ico cur", "qoi": "qoi", "pnm": "pbm pgm ppm pnm pam",
+    "radiance": "hdr rgbe xyze", "pfm": "pfm",
     "avif": "avif avifs", "heic": "heic heif hif heics", "jxl": "jxl", "tiff": "tif tiff", "svg": "svg svgz", "video": "mp4 mov webm mkv avi m4v 3gp",
     "jp2": "jp2 j2k j2c jpc", "raw": "dng cr2 cr3 nef arw raf orf rw2 pef srw", "lottie": "lottie tgs", "pdf": "pdf", "fuzzed": "fuzzed",
 }

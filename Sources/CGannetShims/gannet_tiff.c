@@ -67,6 +67,9 @@ int gannet_tiff_is_stopped(gannet_tiff *file) {
     return 1;
 }
 
+void gannet_tiff_lend_signals(gannet_tiff *file, const float *signals) { file->signals = signals; }
+float gannet_tiff_peak(const gannet_tiff *file) { return file->peak; }
+
 gannet_tiff_fault gannet_tiff_fault_of(const gannet_tiff *file) { return file->fault; }
 const char *gannet_tiff_message(const gannet_tiff *file) { return file->message; }
 
@@ -301,15 +304,20 @@ gannet_tiff_result gannet_tiff_select(gannet_tiff *file, uint64_t offset, gannet
             return gannet_tiff_fail(file, GANNET_TIFF_FAULT_UNSUPPORTED, "its samples are of a kind that is not known");
         if (plan->format == SAMPLEFORMAT_IEEEFP) {
             double low = 0, high = 1;
+            plan->is_light = photometric == PHOTOMETRIC_RGB && page->profile == NULL;
             if (TIFFGetField(tiff, TIFFTAG_SMINSAMPLEVALUE, &low) && TIFFGetField(tiff, TIFFTAG_SMAXSAMPLEVALUE, &high)
                 && high > low) {
                 plan->lowest = low;
                 plan->highest = high;
+                plan->is_light = 0;
             }
         }
         if (!choose_channels(file, photometric, samples, page))
             return gannet_tiff_fail(file, GANNET_TIFF_FAULT_UNSUPPORTED, "its colours are of a kind that is not known");
     }
+    // Light that was multiplied by alpha has no signal of its own.
+    if (page->is_premultiplied) plan->is_light = 0;
+    page->is_light = plan->is_light;
     file->is_cmyk = page->model == GANNET_TIFF_CMYK;
     page->work_bytes = gannet_tiff_work_bytes(file);
     page->has_parts = !file->by_library && (file->plan.samples == 1 || !is_apart);

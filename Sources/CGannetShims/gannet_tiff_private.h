@@ -21,6 +21,9 @@ typedef struct {
     int palette_scale;    // of its entries, to 16 bits
     double lowest;        // of floating-point samples
     double highest;
+    int is_light;
+    const float *signals; // for light; NULL: not wanted
+    float *peak;
 } gannet_tiff_plan;
 
 // Strips up to this size are decoded at once, which is faster; larger ones row by row.
@@ -41,6 +44,8 @@ struct gannet_tiff {
     uint32_t height;
     int by_library;  // the library's own conversion to RGBA is used
     int is_cmyk;
+    const float *signals;
+    float peak;
 };
 
 /// Keeps the first fault and its message; returns GANNET_TIFF_FAILED.

@@ -145,6 +145,9 @@ gannet_tiff_result gannet_tiff_read(
     if (file->by_library) return read_by_library(file, base, stride, is_deep, rows);
     file->plan.is_deep = is_deep && !file->is_cmyk;
     file->plan.is_raw = is_raw;
+    file->plan.signals = file->plan.is_light ? file->signals : NULL;
+    file->plan.peak = &file->peak;
+    file->peak = 0;
     if (gannet_tiff_work_bytes(file) > file->maximum_allocation)
         return gannet_tiff_fail(file, GANNET_TIFF_FAULT_MEMORY, "its strips or tiles are too large");
     // Zeroed, so that bytes a codec does not write contain no old memory.

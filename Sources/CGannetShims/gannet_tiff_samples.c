@@ -33,7 +33,19 @@ static double from_24_bits(const uint8_t *in) {
     return bits & 0x800000 ? -value : value;
 }
 
-static void floats(const gannet_tiff_plan *plan, const uint8_t *in, size_t count, uint16_t *line) {
+static uint16_t from_light(const gannet_tiff_plan *plan, float light) {
+    if (!(light > 0)) return 0;
+    uint32_t bits;
+    memcpy(&bits, &light, 4);
+    const uint32_t index = bits >> 16;
+    if (index >= 0x7F80) return 65535;
+    if (light > *plan->peak) *plan->peak = light;
+    const float part = (float)(bits & 0xFFFF) / 65536;
+    return (uint16_t)(plan->signals[index] + (plan->signals[index + 1] - plan->signals[index]) * part + 0.5f);
+}
+
+// `alpha`: the sample of a pixel that is no light; -1: none is.
+static void floats(const gannet_tiff_plan *plan, const uint8_t *in, size_t count, uint16_t *line, int alpha) {
     for (size_t index = 0; index < count; index++) {
         double value = 0;
         switch (plan->bits) {
@@ -42,7 +54,8 @@ static void floats(const gannet_tiff_plan *plan, const uint8_t *in, size_t count
         case 32: { float number; memcpy(&number, in + 4 * index, 4); value = number; break; }
         default: memcpy(&value, in + 8 * index, 8); break;
         }
-        line[index] = from_double(plan, value);
+        const int is_light = plan->signals != NULL && (int)(index % (size_t)plan->samples) != alpha;
+        line[index] = is_light ? from_light(plan, (float)value) : from_double(plan, value);
     }
 }
 
@@ -65,11 +78,11 @@ static void packed(const gannet_tiff_plan *plan, const uint8_t *in, size_t count
 }
 
 // Converts samples to 16 bits each; palette indices stay.
-static void numbers(const gannet_tiff_plan *plan, const uint8_t *in, size_t count, uint16_t *line) {
+static void numbers(const gannet_tiff_plan *plan, const uint8_t *in, size_t count, uint16_t *line, int alpha) {
     const int is_signed = plan->format == SAMPLEFORMAT_INT && !plan->is_raw;
     const uint16_t flip = is_signed ? 0x8000 : 0;
     if (plan->format == SAMPLEFORMAT_IEEEFP) {
-        floats(plan, in, count, line);
+        floats(plan, in, count, line, alpha);
         return;
     }
     switch (plan->bits) {
@@ -191,7 +204,7 @@ void gannet_tiff_expand(const gannet_tiff_plan *plan, const uint8_t *in, size_t 
         }
         return;
     }
-    numbers(plan, in, count * (size_t)samples, line);
+    numbers(plan, in, count * (size_t)samples, line, plan->source[3]);
     for (size_t x = 0; x < count; x++) {
         uint16_t channels[4];
         for (int channel = 0; channel < 4; channel++)
@@ -211,7 +224,7 @@ void gannet_tiff_expand_plane(
     gannet_tiff_plan one = *plan;
     // A plane of indices stays as it is until all planes are there.
     if (channel != 0) one.red = NULL;
-    numbers(&one, in, count, line);
+    numbers(&one, in, count, line, channel == 3 ? 0 : -1);
     if (one.red != NULL && !plan->is_deep) {
         for (size_t x = 0; x < count; x++) out[4 * x] = (uint8_t)line[x];
         return;

@@ -13,12 +13,18 @@ public enum BuiltInCoders {
         #if PNM
             coders.append(PNMCoder())
         #endif
+        #if PFM
+            coders.append(PFMCoder())
+        #endif
         #if Video
             // Its containers are shared with image formats, whose coders are tried before.
             coders.append(VideoCoder())
         #endif
         #if QOI
             coders.append(QOICoder())
+        #endif
+        #if Radiance
+            coders.append(RadianceCoder())
         #endif
         #if ICO
             coders.append(ICOCoder())

@@ -77,6 +77,8 @@ final class SandboxedDecoder: MultiSizeDecoder, RegionDecoder {
             return try checked(worker) { () throws(WireReader.Malformed) in
                 let alpha = try reader.small(AlphaMode.self)
                 state?.isPartial = try reader.bool()
+                // Found while the frame was decoded.
+                state?.colorSpace.brightest = try reader.brightest()
                 try reader.end()
                 return alpha
             }

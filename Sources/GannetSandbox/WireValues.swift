@@ -87,6 +87,7 @@ extension WireWriter {
             $0.put($1.isFullRange)
         }
         put(colors.brightest) { $0.put($1) }
+        put(colors.isLinear)
     }
 
     mutating func put(_ header: ImageHeader) {
@@ -193,6 +194,11 @@ extension WireReader {
         return PixelLayout(size: size, format: format, alpha: try small(AlphaMode.self))
     }
 
+    /// cd/m²
+    mutating func brightest() throws(Malformed) -> Int? {
+        try optional { reader throws(Malformed) in try reader.int(in: 0...Int(UInt32.max)) }
+    }
+
     mutating func colorSpace(profile limit: Int) throws(Malformed) -> ColorSpace {
         let model = try value(ColorSpace.Model.self)
         let profile = try bytes(upTo: limit)
@@ -202,8 +208,10 @@ extension WireReader {
             let matrix = try reader.int(in: 0...65_535)
             return CICP(primaries: primaries, transfer: transfer, matrix: matrix, isFullRange: try reader.bool())
         }
-        let brightest = try optional { reader throws(Malformed) in try reader.int(in: 0...Int(UInt32.max)) }
-        return ColorSpace(model: model, iccProfile: profile, cicp: cicp, brightest: brightest)
+        let brightest = try brightest()
+        var colors = ColorSpace(model: model, iccProfile: profile, cicp: cicp, brightest: brightest)
+        colors.isLinear = try bool()
+        return colors
     }
 
     mutating func header(metadata limit: Int) throws(Malformed) -> ImageHeader {

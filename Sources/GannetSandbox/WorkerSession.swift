@@ -79,6 +79,7 @@ struct WorkerSession {
                 }
                 if let alpha { content.put(Int(alpha.rawValue)) }
                 content.put(decoder?.isPartial ?? false)
+                content.put(decoder?.outputColorSpace.brightest) { $0.put($1) }
             case .preview:
                 let alpha = try draw(&reader) { decoder, buffer throws(ImageError) in
                     try decoder.decodePreview(into: &buffer)

@@ -76,6 +76,6 @@ package struct FileHeader: Sendable {
 }
 
 extension ColorSpace {
-    /// `pq` or `hlg`; nil: standard range.
-    package var highRangeName: String? { isHDR ? cicp?.transfer == 16 ? "pq" : "hlg" : nil }
+    /// `pq`, `hlg`, or `linear` for light itself; nil: standard range.
+    package var highRangeName: String? { isHDR ? isLinear ? "linear" : cicp?.transfer == 16 ? "pq" : "hlg" : nil }
 }

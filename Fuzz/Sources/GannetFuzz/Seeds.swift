@@ -25,9 +25,34 @@ enum Seeds {
                 }
             }
         }
+        for (index, bytes) in (byHand[format] ?? []).enumerated() {
+            guard let file = fopen("\(folder)/\(format)-by-hand-\(index)", "wb") else { return false }
+            defer { fclose(file) }
+            guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { return false }
+            written += 1
+        }
         print("\(written) seeds of \(format)")
         return true
     }
+
+    /// Of formats that no encoder of ours writes.
+    private static let byHand: [String: [[UInt8]]] = {
+        func radiance(_ sides: String, _ pixels: [UInt8], format: String = "rgbe") -> [UInt8] {
+            Array("#?RADIANCE\nFORMAT=32-bit_rle_\(format)\n\n\(sides)\n".utf8) + pixels
+        }
+        let planes = [UInt8](repeating: 0, count: 4).flatMap { _ in [136, 128] as [UInt8] }
+        return [
+            "radiance": [
+                radiance("-Y 1 +X 3", [128, 64, 32, 129, 1, 1, 1, 2]),
+                radiance("-Y 2 +X 8", [2, 2, 0, 8] + planes + [2, 2, 0, 8] + planes),
+                radiance("+X 2 -Y 1", [9, 8, 7, 120, 1, 2, 3, 130], format: "xyze"),
+            ],
+            "pfm": [
+                Array("PF\n1 2\n-1.0\n".utf8) + [UInt8](repeating: 0x3F, count: 24),
+                Array("Pf\n2 1\n1\n".utf8) + [0x3F, 0x80, 0, 0, 0x7F, 0x80, 0, 0],
+            ],
+        ]
+    }()
 
     private static let variants = [
         EncodeOptions(), EncodeOptions(quality: 20, progressive: true), EncodeOptions(firstFrameOnly: true, effort: 0),

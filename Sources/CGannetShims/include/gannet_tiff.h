@@ -35,6 +35,8 @@ typedef struct {
     int was_lab;      // converted to sRGB
     int has_alpha;
     int is_premultiplied;
+    /// Floating-point RGB with neither a range nor a profile: amounts of light.
+    int is_light;
     /// Some of its strips or tiles can be read without the others, and rows be cut.
     int has_parts;
     /// Bytes that gannet_tiff_read allocates; SIZE_MAX if the number does not fit into a size_t.
@@ -67,6 +69,12 @@ typedef struct {
 /// of complete rows from the top, even after a failure.
 gannet_tiff_result gannet_tiff_read(
     gannet_tiff *file, uint8_t *base, size_t stride, const gannet_tiff_area *area, int is_deep, int is_raw, uint32_t *rows);
+
+/// Lends a table to the reads that follow: signals from 0 to 65,535 for light, by the upper half of the bits of a float of 32 bits, up to
+/// those of infinity. Pages that are light are then written as signals; NULL: their numbers are shown from 0 to 1.
+void gannet_tiff_lend_signals(gannet_tiff *file, const float *signals);
+/// The brightest finite number of the last read; 0 if the page is no light.
+float gannet_tiff_peak(const gannet_tiff *file);
 
 gannet_tiff_fault gannet_tiff_fault_of(const gannet_tiff *file);
 /// The library's message for the failure.

@@ -6,7 +6,8 @@
     /// libtiff but JBIG.
     ///
     /// Pages are counted in ``ImageHeader/pageCount`` and decoded with ``FrameSelection/index(_:)``; the default is the first.
-    /// Floating-point samples are shown from 0 to 1, or over the range stated in the file, and clipped. Inks other than CMYK,
+    /// Floating-point RGB with neither a stated range nor a profile is light, of which 1 is white (``SceneLight``). Other floating-point
+    /// samples are shown from 0 to 1, or over the range stated in the file, and clipped. Inks other than CMYK,
     /// colour filter arrays and complex numbers are `unsupported`. A file can be read only when it is complete.
     package struct TIFFCoder: OneFormatCoder, MultiSizeCoder, RegionCoder, WorkerLoadable {
         /// Has no options; `EncodeOptions` has those for writing.

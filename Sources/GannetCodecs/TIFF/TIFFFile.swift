@@ -15,6 +15,8 @@
         private let options: ResolvedDecodeOptions
         private let environment: DecodeEnvironment
         private(set) var header: ImageHeader
+        /// Of the last page that was light.
+        private var brightest: Int?
 
         init?(head: [UInt8], isComplete: Bool, options: ResolvedDecodeOptions, environment: DecodeEnvironment) throws(ImageError)
         {
@@ -40,14 +42,16 @@
                 page.wasLab ? .lab : page.model == GANNET_TIFF_CMYK ? .cmyk : page.model == GANNET_TIFF_GRAY ? .gray : .rgb
             var header = ImageHeader(
                 format: .tiff, size: page.size, hasAlpha: page.hasAlpha, orientation: page.orientation, bitDepth: page.bits,
-                colorSpace: ColorSpace(model: model, iccProfile: page.profile))
+                colorSpace: page.isLight
+                    ? SceneLight.colorSpace(model) : ColorSpace(model: model, iccProfile: page.profile))
             header.pageCount = count
             return header
         }
 
         /// The stored part that is read alone.
         private var region: PixelRect? {
-            guard page.hasParts, !options.allowsPartial else { return nil }
+            // The brightest light of all is that of each part.
+            guard page.hasParts, !page.isLight, !options.allowsPartial else { return nil }
             return (try? options.storedRegion(of: header)) ?? nil
         }
 
@@ -56,7 +60,10 @@
 
         /// Inks and L\*a\*b\* are converted here; others are delivered in the file's colours.
         var outputColorSpace: ColorSpace {
-            header.colorSpace.model == .cmyk || header.colorSpace.model == .lab ? .sRGB : header.colorSpace
+            if header.colorSpace.model == .cmyk || header.colorSpace.model == .lab { return .sRGB }
+            var colors = header.colorSpace
+            colors.brightest = brightest
+            return colors
         }
 
         mutating func decode(
@@ -66,7 +73,9 @@
             handle.renew(watch)
             try pages.check(pages.offsets[index])
             let asked = try handle.select(pages.offsets[index], limits)
-            guard asked.size == page.size, asked.hasAlpha == page.hasAlpha, asked.hasParts == page.hasParts else {
+            guard asked.size == page.size, asked.hasAlpha == page.hasAlpha, asked.hasParts == page.hasParts,
+                asked.isLight == page.isLight
+            else {
                 throw ImageError(
                     .misuse, stage: .decode,
                     "Page \(index) of the TIFF is \(asked.size), page \(number) is \(page.size). Ask for it with FrameSelection.index."
@@ -83,6 +92,7 @@
             defer { withExtendedLifetime(reservation) {} }
             try watch.check()
             let rows = try handle.read(region, into: &buffer, isRaw: options.color == .raw, isTolerant: options.allowsPartial)
+            if asked.isLight { brightest = SceneLight.brightest(handle.peak) }
             if asked.model == GANNET_TIFF_CMYK { try convertInks(&buffer, asked.profile, rows: rows, watch) }
             if asked.hasAlpha, asked.isPremultiplied { buffer.setAlpha(.premultiplied) }
             clear(&buffer, from: rows)

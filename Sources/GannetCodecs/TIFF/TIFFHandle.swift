@@ -16,6 +16,8 @@
             var model: gannet_tiff_model
             var wasLab: Bool
             var hasAlpha: Bool
+            /// Delivered as PQ.
+            var isLight: Bool
             var isPremultiplied: Bool
             /// Parts can be read without the rest.
             var hasParts: Bool
@@ -60,7 +62,7 @@
             let profile = page.profile.map { [UInt8](UnsafeBufferPointer(start: $0, count: Int(page.profile_bytes))) } ?? []
             return Page(
                 size: size, bits: Int(page.bits), orientation: Orientation(rawValue: Int(page.orientation)) ?? .up,
-                model: page.model, wasLab: page.was_lab != 0, hasAlpha: page.has_alpha != 0,
+                model: page.model, wasLab: page.was_lab != 0, hasAlpha: page.has_alpha != 0, isLight: page.is_light != 0,
                 isPremultiplied: page.is_premultiplied != 0, hasParts: page.has_parts != 0,
                 workBytes: Int(clamping: page.work_bytes), profile: profile)
         }
@@ -79,9 +81,13 @@
             let isPart = part != nil
             let result = buffer.withUnsafeRows { base, stride in
                 lending {
-                    // The area outlives the call.
-                    withUnsafePointer(to: &area) {
-                        gannet_tiff_read(file, base, stride, isPart ? $0 : nil, isDeep ? 1 : 0, isRaw ? 1 : 0, &rows)
+                    // The area and the table outlive the call.
+                    SceneLight.signals.withUnsafeBufferPointer { signals in
+                        gannet_tiff_lend_signals(file, signals.baseAddress)
+                        defer { gannet_tiff_lend_signals(file, nil) }
+                        return withUnsafePointer(to: &area) {
+                            gannet_tiff_read(file, base, stride, isPart ? $0 : nil, isDeep ? 1 : 0, isRaw ? 1 : 0, &rows)
+                        }
                     }
                 }
             }
@@ -91,6 +97,9 @@
             }
             return buffer.size.height
         }
+
+        /// The brightest light of the last read.
+        var peak: Float { gannet_tiff_peak(file) }
 
         private var failure: ImageError {
             let words = String(cString: gannet_tiff_message(file))

@@ -47,10 +47,15 @@ public struct ImageFormat: Sendable {
     public static let pnm = ImageFormat(
         identifier: "pnm", mimeTypes: ["image/x-portable-anymap", "image/x-portable-pixmap", "image/x-portable-graymap"],
         fileExtensions: ["pnm", "ppm", "pgm", "pbm", "pam"])
+    /// Light itself, with a shared exponent (RGBE). Never written.
+    public static let radiance = ImageFormat(
+        identifier: "radiance", mimeTypes: ["image/vnd.radiance"], fileExtensions: ["hdr", "rgbe", "xyze"])
+    /// Light itself, in floating-point numbers. Never written.
+    public static let pfm = ImageFormat(identifier: "pfm", mimeTypes: ["image/x-portable-floatmap"], fileExtensions: ["pfm"])
 
     /// The formats above, whether or not this build can decode them, which depends on its traits. Video formats are not included.
     public static let builtIn: [ImageFormat] = [
-        .jpeg, .png, .gif, .webp, .avif, .heic, .jxl, .tiff, .svg, .bmp, .ico, .qoi, .pnm,
+        .jpeg, .png, .gif, .webp, .avif, .heic, .jxl, .tiff, .svg, .bmp, .ico, .qoi, .pnm, .radiance, .pfm,
     ]
 
     /// The built-in format with this identifier, file extension or MIME type, ignoring case.

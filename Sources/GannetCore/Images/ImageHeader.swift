@@ -88,6 +88,8 @@ public struct ColorSpace: Hashable, Sendable {
     package var cicp: CICP?
     /// Light of the brightest pixel in cd/m², if the file says: MaxCLL of CTA-861.3, otherwise that of the mastering display.
     package var brightest: Int?
+    /// The file has amounts of light, which its decoder delivers as PQ.
+    package var isLinear = false
 
     /// An empty profile means the usual colours of the model, sRGB for `rgb`.
     public init(model: Model, iccProfile: [UInt8] = []) { self.init(model: model, iccProfile: iccProfile, cicp: nil) }

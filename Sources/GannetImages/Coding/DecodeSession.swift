@@ -182,7 +182,9 @@ package final class DecodeSession {
         let region = try cutRegion()
         let gainMap = whole?.cropped(to: try options.storedRegion(of: header), of: header.size)
         var buffer = try cut(decoded, to: region)
-        if case .signal(let primaries, let transfer, let brightest) = highRange {
+        if case .signal(let primaries, let transfer, var brightest) = highRange {
+            // Some decoders find the brightest light while they decode.
+            brightest = decoder.outputColorSpace.brightest ?? brightest
             buffer = try brightened(buffer, primaries: primaries, transfer: transfer, brightest: brightest)
         } else {
             try convertColors(&buffer)
@@ -249,8 +251,15 @@ package final class DecodeSession {
     }
 
     func convertColors(_ buffer: inout PixelBuffer) throws(ImageError) {
-        guard options.color == .sRGB, !keepsColors, let manager = environment.colorManager else { return }
-        try convertToSRGB(&buffer, from: decoder.outputColorSpace, with: manager)
+        guard options.color == .sRGB, !keepsColors else { return }
+        let colors = decoder.outputColorSpace
+        if let manager = environment.colorManager {
+            try convertToSRGB(&buffer, from: colors, with: manager)
+        } else if colors.isLinear, let cicp = colors.cicp, buffer.layout.format == .rgba16 {
+            // There are no numbers of the file that could be shown as they are.
+            let map = ToneMap(primaries: cicp.primaries, transfer: cicp.transfer, brightest: colors.brightest)
+            try map?.apply(&buffer, to: .standard)
+        }
     }
 
     /// The pixels stay in the file's colours until their light is made.

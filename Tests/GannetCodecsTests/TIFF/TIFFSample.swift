@@ -11,7 +11,7 @@
             var chunks: [[UInt8]] = []
             var tile: (width: Int, height: Int)?
             var rowsPerStrip: Int?
-            /// Tag, type (3 is a word, 4 a long, 5 a pair of longs, 7 bytes) and values.
+            /// Tag, type (3 is a word, 4 a long, 5 a pair of longs, 7 bytes, 11 a float by its bits) and values.
             var extra: [(tag: Int, type: Int, values: [Int])] = []
 
             fileprivate func entries(_ offsets: [Int]) -> [(tag: Int, type: Int, values: [Int])] {
@@ -58,7 +58,7 @@
                 }
                 var rows: [[UInt8]] = []
                 for entry in page.entries(offsets) {
-                    let size = [3: 2, 4: 4, 5: 4, 7: 1][entry.type] ?? 1
+                    let size = [3: 2, 4: 4, 5: 4, 7: 1, 11: 4][entry.type] ?? 1
                     var values = entry.values.flatMap { number($0, size) }
                     if values.count > place {
                         let start = file.count

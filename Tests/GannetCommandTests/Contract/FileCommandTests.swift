@@ -82,6 +82,25 @@
             }
         #endif
 
+        #if Radiance
+            /// Light of 4, 1 and a quarter times white, in standard range and in PQ.
+            @Test func lightIsMappedOrKept() async throws {
+                let pixels: [UInt8] = [128, 128, 128, 131, 128, 128, 128, 129, 128, 128, 128, 127]
+                let path = try tool.write(Array("#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 3\n".utf8) + pixels, "light.hdr")
+                let object = try #require(try await tool.run("info", "--json", path).objects.first)
+                #expect(object["format"] as? String == "radiance" && object["hdr"] as? String == "linear")
+                let (standard, high) = (tool.path("standard.png"), tool.path("high.png"))
+                #expect(try await tool.run("convert", path, standard).status == 0)
+                #expect(try await tool.run("convert", "--hdr", path, high).status == 0)
+                #expect(try await tool.run("info", "--json", high).objects.first?["hdr"] as? String == "pq")
+                let raw = try await tool.run("decode", "--raw", "-o", tool.path("pixels"), standard)
+                let shown = try tool.read("pixels")
+                // White by its rounding, and the rest in order below it.
+                #expect(raw.status == 0 && shown.count == 12 && shown[0] >= 254)
+                #expect(shown[4] > 190 && shown[4] < 254 && shown[8] > 120 && shown[8] < shown[4])
+            }
+        #endif
+
         @Test func rawPixelsAreThoseOfTheFile() async throws {
             let path = try tool.write(try Samples.clearPNG(), "a.png")
             let outcome = try await tool.run("decode", "--raw", "--json", "-o", tool.path("a.rgba"), path)
