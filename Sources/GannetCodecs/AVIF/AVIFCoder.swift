@@ -4,7 +4,7 @@
     /// AVIF, stills and sequences, through libavif.
     ///
     /// Sizes are those of the clean aperture (`clap`), which is ignored if it leaves the image. `irot` and `imir` become
-    /// ``ImageHeader/orientation``; an orientation in the EXIF block is ignored, as the format demands. Gain maps are ignored.
+    /// ``ImageHeader/orientation``; an orientation in the EXIF block is ignored, as the format demands.
     package struct AVIFCoder: OneFormatCoder, MultiSizeCoder, EmbeddedThumbnailReading, WorkerLoadable {
         /// Has no options; `EncodeOptions` has those for writing.
         package init() {}
@@ -27,6 +27,12 @@
 
         package func makeEncoder(_ options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
             AVIFEncoder(options: options)
+        }
+    }
+
+    extension AVIFCoder: GainMapReading {
+        package func gainMap(in file: ByteRope, limits: DecodeLimits) -> EncodedGainMap? {
+            HEIFGainMap.gainMap(in: file, limits: limits, isUpright: false)
         }
     }
 #endif

@@ -4,9 +4,14 @@
     import GannetKernels
 
     /// Writes AVIF: 8 bits with subsampled chroma below quality 90, 4:4:4 above, lossless at 100; 10 bits for 16-bit images, 12 for those
-    /// in high range at quality 100. Animations become sequences with their delays and loop count.
+    /// in high range at quality 100. Animations become sequences with their delays and loop count. The gain map of a still image stands
+    /// beside it.
     final class AVIFEncoder: HighRangeEncoder {
         private let options: EncodeOptions
+        /// The map of the size that was encoded last: other qualities of the image have the same.
+        private var written: (size: PixelSize, map: AVIFGainMapWriting?)?
+        /// As that of JPEG.
+        private static let mapQuality = 95
 
         init(options: EncodeOptions) { self.options = options }
 
@@ -37,7 +42,29 @@
                     milliseconds: Int((frames.delay(index).seconds * 1000).rounded()))
             }
             let bytes = try writer.finish()
+            if opaque, frames.count == 1, let map = try gainMap(of: frames.bitmap(0)) { return map.added(to: bytes) ?? bytes }
             return frames.count > 1 && !isLoopSet ? AVIFLoop.setting(frames.loopCount, in: bytes) : bytes
+        }
+
+        /// Nil: there is none, it is not wanted, takes more than a quarter of the file, or cannot be decoded.
+        private func gainMap(of bitmap: Bitmap) throws(ImageError) -> AVIFGainMapWriting? {
+            guard options.keepsGainMap, let map = bitmap.gainMap else { return nil }
+            if let written, written.size == bitmap.size { return written.map }
+            var made: AVIFGainMapWriting?
+            do throws(ImageError) {
+                let encoded = map.source.encoded
+                let writer = try AVIFWriter(quality: Self.mapQuality, effort: options.effort, isSequence: false)
+                try writer.add(
+                    try map.bitmap(for: bitmap.size), hasAlpha: false, quality: Self.mapQuality, isOnly: true, milliseconds: 0,
+                    isGray: encoded.isGray)
+                made = AVIFGainMapWriting(map: try writer.finish(), encoded: encoded)
+            } catch {
+                if error.code == .cancelled { throw error }
+            }
+            // The image would be shrunk to make room for it.
+            if let limit = options.maximumFileSize, let bytes = made?.addedBytes, bytes > limit / 4 { made = nil }
+            written = (bitmap.size, made)
+            return made
         }
 
         private func failed(_ why: String) -> ImageError {
@@ -70,10 +97,13 @@
         func setLoopCount(_ count: Int) -> Bool { gannet_avif_set_loop_count(encoder, Int32(clamping: count)) }
 
         /// `bitmap` is straight or opaque.
-        func add(_ bitmap: Bitmap, hasAlpha: Bool, quality: Int, isOnly: Bool, milliseconds: Int) throws(ImageError) {
+        func add(
+            _ bitmap: Bitmap, hasAlpha: Bool, quality: Int, isOnly: Bool, milliseconds: Int, isGray: Bool = false
+        ) throws(ImageError) {
             let isDeep = bitmap.layout.format == .rgba16
             let range = bitmap.dynamicRange
-            let format = quality >= 90 ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420
+            let colorFormat = quality >= 90 ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420
+            let format = isGray ? AVIF_PIXEL_FORMAT_YUV400 : colorFormat
             let depth: UInt32 = !isDeep ? 8 : range.isHigh && quality >= 100 ? 12 : 10
             guard let image = avifImageCreate(UInt32(bitmap.width), UInt32(bitmap.height), depth, format) else {
                 throw Self.failed("libavif has no memory")

@@ -38,4 +38,10 @@
             HEICEncoder(options: options)
         }
     }
+
+    extension HEICCoder: GainMapReading {
+        package func gainMap(in file: ByteRope, limits: DecodeLimits) -> EncodedGainMap? {
+            HEIFGainMap.gainMap(in: file, limits: limits, isUpright: true)
+        }
+    }
 #endif

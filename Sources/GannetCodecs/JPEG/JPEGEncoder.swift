@@ -59,7 +59,7 @@
             guard options.keepsGainMap, let map = bitmap.gainMap else { return nil }
             let encoded = map.source.encoded
             do throws(ImageError) {
-                if encoded.metadata.usesBaseColors, map.isUnchanged(for: bitmap.size),
+                if encoded.metadata.usesBaseColors, encoded.bytes.starts(with: [0xFF, 0xD8]), map.isUnchanged(for: bitmap.size),
                     let file = JPEGStripping.image(encoded.bytes)
                 {
                     return UltraHDR.Attachment(file, encoded.metadata)

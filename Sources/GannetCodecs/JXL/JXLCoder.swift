@@ -25,4 +25,10 @@
             JXLEncoder(options: options)
         }
     }
+
+    extension JXLCoder: GainMapReading {
+        package func gainMap(in file: ByteRope, limits: DecodeLimits) -> EncodedGainMap? {
+            JXLGainMap.gainMap(in: file, limits: limits)
+        }
+    }
 #endif

@@ -36,10 +36,10 @@
             // In high range it has been applied.
             guard options.keepsGainMap, image.metadata.hadGainMap, !image.bitmap.dynamicRange.isHigh else { return nil }
             if image.bitmap.gainMap == nil { return "its gain map was left out, because a transform changed what it belongs to" }
-            if format != .jpeg {
-                return "its gain map was left out, because \(format?.identifier ?? "this format") has none here"
-            }
-            if UltraHDR.gainMap(in: bytes, limits: .standard) != nil { return nil }
+            guard let format, [.jpeg, .avif].contains(format),
+                let reader = BuiltInCoders.coder(for: format) as? any GainMapReading
+            else { return "its gain map was left out, because \(format?.identifier ?? "this format") has none here" }
+            if reader.gainMap(in: bytes, limits: .standard) != nil { return nil }
             return "its gain map was left out, because it is damaged, or too large for --max-file-size"
         }
 

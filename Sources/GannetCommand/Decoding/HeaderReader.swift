@@ -45,7 +45,7 @@
         }
 
         /// Formats whose EXIF, if they have any, stands before the pixels.
-        private static let beginWithAll: [ImageFormat] = [.jpeg, .gif, .bmp, .ico, .qoi, .pnm, .svg]
+        private static let beginWithAll: [ImageFormat] = [.jpeg, .gif, .bmp, .ico, .qoi, .pnm, .radiance, .pfm, .svg]
 
         /// Nil: more bytes are needed, or these are damaged, which the whole file will show.
         private static func partial(
@@ -55,6 +55,8 @@
             if fileBytes > limits.maxBytes { return file }
             // What other images mean stands with them, behind the first.
             if file.header.format == .jpeg, UltraHDR.namesOtherImages(bytes) { return nil }
+            // Boxes may stand behind the image.
+            if [.jxl, .heic, .avif].contains(file.header.format) { return nil }
             return file.photo != nil || beginWithAll.contains(file.header.format) ? file : nil
         }
 

@@ -95,9 +95,9 @@ package enum GainMapFormat: String, Hashable, Sendable {
     case apple
 }
 
-/// A gain map as its file has it: a JPEG of its own, behind the image's.
+/// A gain map as its file has it: an image of the same format as its own.
 package struct EncodedGainMap: Sendable {
-    /// The whole JPEG.
+    /// The whole file of the map: the JPEG behind the image's, or one that was put together of the parts of a HEIC or AVIF file.
     package var bytes: [UInt8]
     /// Pixels of the map, often fewer than the image's.
     package var size: PixelSize

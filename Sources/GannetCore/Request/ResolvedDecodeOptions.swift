@@ -84,10 +84,10 @@ public struct ResolvedDecodeOptions: Sendable {
         return size
     }
 
-    /// Whether the result may have 16 bits. Only the end of a JPEG tells whether it has a gain map.
+    /// Whether the result may have 16 bits. Only the whole file tells whether it has a gain map.
     private func isDeep(_ header: ImageHeader) -> Bool {
         if keeps16Bit, header.bitDepth > 8 { return true }
-        return wantsHighRange && (header.colorSpace.isHDR || header.format == .jpeg)
+        return wantsHighRange && (header.colorSpace.isHDR || ImageFormat.withGainMaps.contains(header.format))
     }
 
     /// Colours are converted, and light may be brighter than white.

@@ -18,7 +18,8 @@ extension DecodeSession {
 
     /// Reads the file's gain map, which the coder finds, and decodes nothing. A map that is damaged, or beyond the limits, is none.
     private func makeGainMap() -> GainMap? {
-        guard var encoded = encodedGainMap, hasOurColors(&encoded) else { return nil }
+        // A base that is brighter than white is mapped to it, which its map knows nothing of.
+        guard !header.colorSpace.isHDR, var encoded = encodedGainMap, hasOurColors(&encoded) else { return nil }
         // The map's own colours, pixels and limits; the same place, as it is part of the same file.
         var map = ResolvedDecodeOptions()
         (map.color, map.limits, map.frames, map.isolation) = (.raw, options.limits, .first, options.isolation)
@@ -50,6 +51,7 @@ extension DecodeSession {
         encoded.iccProfile = []
         let colors = header.colorSpace
         guard options.color == .sRGB, environment.colorManager != nil, !keepsColors, colors != .sRGB else { return true }
+        if colors.iccProfile.isEmpty, let cicp = colors.cicp, cicp.isSRGB { return true }
         guard colors.model == .rgb, !colors.iccProfile.isEmpty else { return false }
         if MatrixProfile(colors.iccProfile)?.hasPrimariesOfSRGB == true { return true }
         encoded.metadata.usesBaseColors = false

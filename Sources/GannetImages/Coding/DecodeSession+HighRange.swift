@@ -8,6 +8,9 @@ enum HighRange {
     /// A map says how much brighter the samples are. Own colours: the decoder leaves them as they are; otherwise it makes them sRGB.
     case gainMap(BaseColors, hasOwnColors: Bool)
 
+    /// What the decoder's samples are: a map is applied to 8 bits.
+    var isDeep: Bool { if case .signal = self { true } else { false } }
+
     /// The decoder converts no colours: its 8 bits, and sRGB, have no room for them.
     var keepsColors: Bool {
         switch self {
@@ -28,7 +31,10 @@ extension DecodeSession {
         }
         // A map that makes a bright image darker has a base that is not in standard range, and nothing says what it is.
         guard let map = encodedGainMap, !map.metadata.isBaseHDR, layout.alpha == .opaque else { return nil }
-        if colors.iccProfile.isEmpty { return .gainMap(.sRGB, hasOwnColors: false) }
+        if colors.iccProfile.isEmpty {
+            let own = colors.cicp.flatMap { BaseColors($0) }
+            return .gainMap(own ?? .sRGB, hasOwnColors: own != nil)
+        }
         guard colors.model == .rgb, let profile = MatrixProfile(colors.iccProfile) else {
             return .gainMap(.sRGB, hasOwnColors: false)
         }

@@ -67,7 +67,8 @@ public struct ImageDecoding: Sendable {
         guard highRange != nil || isFiner else { return session }
         // Decoders average stored numbers when they shrink.
         var own = isFiner ? options.oversampled : options
-        if let highRange, highRange.keepsColors { (own.color, own.keeps16Bit) = (.raw, true) }
+        if let highRange { own.keeps16Bit = highRange.isDeep }
+        if let highRange, highRange.keepsColors { own.color = .raw }
         return try open(bytes, options, coder, at: place, format, asking: own, highRange)
     }
 

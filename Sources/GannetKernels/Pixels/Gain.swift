@@ -14,8 +14,18 @@ package struct BaseColors: Sendable {
         (self.light, self.toXYZ) = (light, toXYZ)
     }
 
-    package static let sRGB = BaseColors(
-        light: .init(repeating: (0..<256).map { Float(TransferCurve.linear(Double($0) / 255)) }, count: 3), toXYZ: .sRGB)
+    package static let sRGB = BaseColors(light: curveOfSRGB, toXYZ: .sRGB)
+
+    /// P3 and BT.2020 with the curve of sRGB, or with one that is shown by it. Nil: others, and sRGB itself.
+    package init?(_ points: CICP) {
+        guard points.primaries == 9 || points.primaries == 12, [1, 6, 13, 14, 15].contains(points.transfer),
+            let matrix = LightMatrix(primaries: points.primaries)
+        else { return nil }
+        self.init(light: Self.curveOfSRGB, toXYZ: matrix)
+    }
+
+    private static let curveOfSRGB: [[Float]] = .init(
+        repeating: (0..<256).map { Float(TransferCurve.linear(Double($0) / 255)) }, count: 3)
 }
 
 /// `bitmap` (8 bits, opaque) in high range: its light multiplied by what the samples of `map` stand for (ISO 21496-1), which are

@@ -39,6 +39,22 @@
             #expect(try blurred.status == 0 && map("soft.jpg") == nil && blurred.errors.contains("because a transform changed"))
         }
 
+        #if AVIF
+            @Test func anAVIFHasThemToo() async throws {
+                let path = try tool.write(try Samples.ultraHDR(), "a.jpg")
+                let kept = try await tool.run("convert", path, tool.path("small.avif"), "--thumbnail", "120")
+                #expect(kept.status == 0 && kept.errors.isEmpty)
+                let object = try #require(try await tool.run("info", "--json", tool.path("small.avif")).objects.first)
+                let map = try #require(object["gainMap"] as? [String: Any])
+                #expect(map["format"] as? String == "iso" && map["width"] as? Int == 30 && map["channels"] as? Int == 3)
+                let back = try await tool.run("convert", tool.path("small.avif"), tool.path("back.jpg"))
+                #expect(try back.status == 0 && back.errors.isEmpty && self.map("back.jpg")?.size == PixelSize(clamping: 30, 20))
+                let dropped = try await tool.run("convert", path, tool.path("plain.avif"), "--no-gain-map")
+                #expect(dropped.status == 0 && dropped.errors.isEmpty)
+                #expect(try await tool.run("info", "--json", tool.path("plain.avif")).objects.first?["gainMap"] == nil)
+            }
+        #endif
+
         @Test func explainTellsWhatLosesThem() async throws {
             let path = try tool.write(try Samples.ultraHDR(), "a.jpg")
             let told = try await tool.run("fetch", path, "--explain", "--transform", "blur:4").text
