@@ -53,20 +53,26 @@
         ) throws(ImageError) -> (colors: ColorSpace, isWhole: Bool) {
             let size = header.size
             let isDeep = buffer.layout.format == .rgba16
+            // A row of light, one of pixels, and the bytes of one.
+            let reservation = try environment.reserve(size.width * (12 + buffer.layout.format.bytesPerPixel + 4))
+            defer { withExtendedLifetime(reservation) {} }
             var light = [Float](repeating: 0, count: size.width * 3)
             var line = [UInt8](repeating: 255, count: size.width * buffer.layout.format.bytesPerPixel)
             var peak: Float = 0
             var isWhole = true
             let isShrinking = buffer.size != size
-            var resampler = try RowResampler(
-                from: size, to: isShrinking ? buffer.size : size, format: buffer.layout.format, pool: environment.pool)
+            var resampler: RowResampler?
+            if isShrinking {
+                resampler = try RowResampler(
+                    from: size, to: buffer.size, format: buffer.layout.format, pool: environment.pool)
+            }
             for y in 0..<size.height {
                 if y & 15 == 0 { try watch.check() }
                 isWhole = try rows.read(y, into: &light)
                 guard isWhole else { break }
                 peak = max(peak, Self.write(light.span, into: &line, isDeep: isDeep))
                 if isShrinking {
-                    resampler.push(line.span, into: &buffer)
+                    resampler?.push(line.span, into: &buffer)
                 } else {
                     var row = buffer.mutableRow(y)
                     for index in row.indices { row[index] = line[index] }

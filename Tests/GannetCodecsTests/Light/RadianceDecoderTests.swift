@@ -145,6 +145,30 @@
             }
         }
 
+        /// Every byte may be anything: a typed error, or an image of the size that its header says.
+        @Test func hostileBytesAreRead() throws {
+            let files = [LightFiles.packed(Self.rows), LightFiles.radiance(Self.rows, sides: "+X 6 -Y 20")]
+            var decodes = 0
+            for file in files {
+                for place in file.indices {
+                    for value in [0, 1, 2, 0x39, 0x80, 0xFF] as [UInt8] {
+                        var bytes = file
+                        bytes[place] = value
+                        var limits = DecodeLimits.standard
+                        limits.maximumPixels = 1 << 16
+                        do {
+                            let image = try decoded(bytes) { $0.limits = limits }
+                            #expect(image.size.area <= 1 << 16)
+                            decodes += 1
+                        } catch let error as ImageError {
+                            #expect(error.code != .misuse, "byte \(place) of \(value)")
+                        }
+                    }
+                }
+            }
+            #expect(decodes > files[1].count)
+        }
+
         @Test func endsThatAreCutOffAreTruncated() {
             for file in [LightFiles.radiance(Self.rows), LightFiles.packed(Self.rows)] {
                 for count in [file.count - 1, file.count / 2, 60, 12] {
