@@ -33,6 +33,8 @@
         var auxiliaryType: String?
         /// XMP of the map.
         var xmp: String?
+        /// EXIF of the image, from the TIFF header on.
+        var exif: [UInt8]?
         /// The map is one tile of a grid.
         var isGrid = false
 
@@ -82,6 +84,9 @@
             if let derived {
                 items.append(Item(number: 3, type: "tmap", data: derived.data, properties: derived.properties, isInside: true))
             }
+            if let exif {
+                items.append(Item(number: 6, type: "Exif", data: [0, 0, 0, 0] + exif, properties: [], isInside: true))
+            }
             if let xmp { items.append(Item(number: 4, type: "mime", data: Array(xmp.utf8), properties: [])) }
             return items.sorted { $0.number < $1.number }
         }
@@ -125,6 +130,7 @@
             if isGrid { link("dimg", 5, [2]) }
             if derived != nil { link("dimg", 3, [1, mapItem]) }
             if auxiliaryType != nil { link("auxl", mapItem, [1]) }
+            if exif != nil { link("cdsc", 6, [1]) }
             if xmp != nil { link("cdsc", 4, [mapItem]) }
             var body = Self.full("hdlr", Self.long(0) + Array("pict".utf8) + [UInt8](repeating: 0, count: 13))
             body += Self.full("pitm", Self.word(1))

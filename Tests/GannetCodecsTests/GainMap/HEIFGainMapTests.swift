@@ -97,6 +97,17 @@
             #expect(abs(light(bitmap, 160, 64) / wanted - 1) < 0.02)
         }
 
+        /// Where the map itself says nothing, as in the files of phones.
+        @Test(arguments: formats) func applesHeadroomIsInTheNotesOfTheCamera(_ format: ImageFormat) throws {
+            let file = try file(format) {
+                ($0.derived, $0.auxiliaryType) = (nil, "urn:com:apple:photo:2020:aux:hdrgainmap")
+                $0.exif = UltraHDRReadingTests.appleEXIF(first: 50, second: 0)
+            }
+            let found = try #require(encoded(file))
+            #expect(found.format == .apple && abs(found.metadata.alternateHeadroom - 1.8) < 1e-9)
+            #expect(try decoded(file.bytes).bitmap.dynamicRange.isHigh)
+        }
+
         /// A quarter turn of the image turns its map, whether the map says so or not.
         @Test(arguments: formats, [false, true]) func turnsAreThoseOfTheImage(_ format: ImageFormat, mapSaysSo: Bool) throws {
             let file = try file(format) {

@@ -152,7 +152,7 @@
         }
 
         /// A block with notes of a camera, which have two numbers, in hundredths.
-        private static func appleEXIF(first: Int, second: Int) -> [UInt8] {
+        static func appleEXIF(first: Int, second: Int) -> [UInt8] {
             func word(_ value: Int) -> [UInt8] { [UInt8(value >> 8 & 255), UInt8(value & 255)] }
             func long(_ value: Int) -> [UInt8] { word(value >> 16) + word(value & 0xFFFF) }
             // Offsets from the beginning of the notes: 14 bytes of name, a directory of two entries, then two fractions.
