@@ -3,7 +3,7 @@
     import GannetCore
     import GannetKernels
 
-    /// Writes one JPEG: 8 bits, YCbCr, sRGB, without metadata except a requested thumbnail; behind it the gain map, if there is one.
+    /// Writes one JPEG: 8 bits, YCbCr or of grey alone, sRGB, without metadata except a requested thumbnail; behind it the gain map, if there is one.
     ///
     /// Chroma has full resolution from quality 90 on, and half otherwise. Of animations, only the first frame is written.
     final class JPEGEncoder: ImageEncoder {
@@ -33,23 +33,25 @@
                 if let bytes = map?.addedBytes, bytes > limit / 4 { map = nil }
             }
             let quality = min(max(options.quality ?? Self.defaultQuality, 0), 100)
+            // An image with a gain map stays as its readers know it: in colour.
+            let isGray = map == nil && EncodePreparation.isGray(bitmap)
             guard let limit = options.maximumFileSize else {
-                guard let file = try write(bitmap, quality, limit: .max, thumbnail, map) else {
+                guard let file = try write(bitmap, quality, limit: .max, thumbnail, map, isGray) else {
                     throw ImageError(.encodeFailed, stage: .encode, "The JPEG grew beyond all bounds.")
                 }
                 return file
             }
             return try EncodePreparation.smallEnough(bitmap, quality: quality, limit: limit) {
                 [thumbnail, map] (bitmap, quality) throws(ImageError) in
-                try write(bitmap, quality, limit: limit, thumbnail, map)
+                try write(bitmap, quality, limit: limit, thumbnail, map, isGray)
             }
         }
 
         /// Nil: larger than `limit`.
         private func write(
-            _ bitmap: Bitmap, _ quality: Int, limit: Int, _ thumbnail: [UInt8]?, _ map: UltraHDR.Attachment?
+            _ bitmap: Bitmap, _ quality: Int, limit: Int, _ thumbnail: [UInt8]?, _ map: UltraHDR.Attachment?, _ isGray: Bool
         ) throws(ImageError) -> [UInt8]? {
-            guard let map else { return try write(bitmap, quality, limit: limit, thumbnail: thumbnail) }
+            guard let map else { return try write(bitmap, quality, limit: limit, thumbnail: thumbnail, isGray: isGray) }
             guard let file = try write(bitmap, quality, limit: limit - map.addedBytes, thumbnail: thumbnail) else { return nil }
             return map.added(to: file) ?? file
         }

@@ -7,7 +7,7 @@
         static func write(_ bitmap: Bitmap) throws(ImageError) -> [UInt8] {
             let hasAlpha = !isOpaque(bitmap)
             let size = bitmap.layout.format == .rgba16 ? 2 : 1
-            let isGray = !hasAlpha && isGray(bitmap, size)
+            let isGray = !hasAlpha && EncodePreparation.isGray(bitmap)
             let maximum = size == 2 ? 65_535 : 255
             let sides = (bitmap.width, bitmap.height)
             let head =
@@ -28,19 +28,6 @@
                 }
             }
             return file
-        }
-
-        private static func isGray(_ bitmap: Bitmap, _ size: Int) -> Bool {
-            for y in 0..<bitmap.height {
-                let row = bitmap.row(y)
-                for pixel in stride(from: 0, to: row.count, by: 4 * size) {
-                    for byte in 0..<size {
-                        let red = row[pixel + byte]
-                        if row[pixel + size + byte] != red || row[pixel + 2 * size + byte] != red { return false }
-                    }
-                }
-            }
-            return true
         }
     }
 #endif

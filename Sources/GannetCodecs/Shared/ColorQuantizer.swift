@@ -9,6 +9,8 @@ package struct ColorQuantizer {
     private var indexOfColor: [UInt32: UInt8] = [:]
     /// Nearest palette index of each 15-bit colour; −1 until computed.
     private var nearest: [Int16] = []
+    /// What stands for all colours of a 15-bit colour: the mean of its pixels, or its middle where it has none.
+    private var representative: [UInt32] = []
 
     /// `pixels` are 0xAABBGGRR; alpha below 128 is ignored. `limit` is 2 … 256.
     package init(_ pixels: some Sequence<UInt32>, limit: Int) {
@@ -35,6 +37,7 @@ package struct ColorQuantizer {
             palette = Self.refined(Self.medianCut(used, limit: limit), used)
             indexOfColor = [:]
             nearest = [Int16](repeating: -1, count: 1 << 15)
+            representative = histogram.enumerated().map { $1.count > 0 ? $1.color : Self.middle($0) }
         }
     }
 
@@ -44,10 +47,7 @@ package struct ColorQuantizer {
         if isExact { return indexOfColor[color & 0xFF_FFFF] ?? 0 }
         let bin = Self.bin(color)
         if nearest[bin] >= 0 { return UInt8(nearest[bin]) }
-        // The middle of the bin represents all its colours.
-        let bits = UInt32(bin)
-        let middle: UInt32 = (bits & 31) << 3 | (bits >> 5 & 31) << 11 | (bits >> 10) << 19 | 0x040404
-        let found = Self.closest(middle, palette)
+        let found = Self.closest(representative[bin], palette)
         nearest[bin] = Int16(found)
         return UInt8(found)
     }
@@ -78,6 +78,11 @@ package struct ColorQuantizer {
         let green: UInt32 = color >> 6 & 0x3E0
         let blue: UInt32 = color >> 9 & 0x7C00
         return Int(red | green | blue)
+    }
+
+    private static func middle(_ bin: Int) -> UInt32 {
+        let bits = UInt32(bin)
+        return (bits & 31) << 3 | (bits >> 5 & 31) << 11 | (bits >> 10) << 19 | 0x040404
     }
 
     private static func closest(_ color: UInt32, _ palette: [UInt32]) -> Int {

@@ -33,6 +33,21 @@ package enum EncodePreparation {
         return buffer.freeze()
     }
 
+    /// Whether red, green and blue are equal everywhere: such files are smaller with one channel.
+    static func isGray(_ bitmap: Bitmap) -> Bool {
+        let size = bitmap.layout.format == .rgba16 ? 2 : 1
+        for y in 0..<bitmap.height {
+            let row = bitmap.row(y)
+            for pixel in stride(from: 0, to: row.count, by: 4 * size) {
+                for byte in 0..<size {
+                    let red = row[pixel + byte]
+                    if row[pixel + size + byte] != red || row[pixel + 2 * size + byte] != red { return false }
+                }
+            }
+        }
+        return true
+    }
+
     /// `above` is premultiplied, so the sum ends at 255; clamped for invalid images.
     private static func over(_ above: UInt8, _ under: UInt32, _ rest: UInt32) -> UInt8 {
         let product = under * rest + 128

@@ -48,21 +48,27 @@
                 x = Self.start(edgeX, offsetX, inner.width, outer.width, ratio)
                 y = Self.start(edgeY, offsetY, inner.height, outer.height, ratio)
             case .point(let pointX, let pointY):
-                x = pointX * Double(outer.width) - Double(inner.width) / 2
-                y = pointY * Double(outer.height) - Double(inner.height) / 2
+                x = Self.even(pointX * Double(outer.width)) - Double(inner.width / 2)
+                y = Self.even(pointY * Double(outer.height)) - Double(inner.height / 2)
             case .attention:
                 return Gravity.center.origin(of: inner, in: outer)
             }
             func limited(_ start: Double, _ inner: Int, _ outer: Int) -> Int {
                 let range = allowsOutside ? 1 - inner...outer - 1 : 0...max(outer - inner, 0)
-                return Int(min(max(start.rounded(.down), Double(range.lowerBound)), Double(range.upperBound)))
+                return Int(min(max(start, Double(range.lowerBound)), Double(range.upperBound)))
             }
             return (limited(x, inner.width, outer.width), limited(y, inner.height, outer.height))
         }
 
+        /// A whole number. Halves go to the even one and a middle is that of one pixel more, as in imgproxy: so that addresses which move from
+        /// there keep every pixel.
         private static func start(_ edge: Double, _ offset: Double, _ inner: Int, _ outer: Int, _ ratio: Double) -> Double {
-            let shift = (abs(offset) < 1 ? offset * Double(outer) : offset * ratio).rounded()
-            return edge * Double(outer - inner) + (edge == 1 ? -shift : shift)
+            let shift = even(abs(offset) < 1 ? offset * Double(outer) : offset * ratio)
+            if edge == 0 { return shift }
+            let room = Double(outer - inner)
+            return edge == 1 ? room - shift : even((room + 1) / 2) + shift
         }
+
+        static func even(_ value: Double) -> Double { value.rounded(.toNearestOrEven) }
     }
 #endif

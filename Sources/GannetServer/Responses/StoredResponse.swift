@@ -16,9 +16,19 @@
         /// O(n) for the tag.
         package init(mimeType: String, bytes: [UInt8], freshness: Freshness) {
             self.mimeType = mimeType
-            self.bytes = bytes
+            self.bytes = Self.fitted(bytes)
             self.freshness = freshness
             tag = "\"\(String(Checksum.xxh3(bytes), radix: 16))-\(bytes.count)\""
+        }
+
+        /// Without the room for more that an array has which grew byte by byte, up to as much again: responses stay in memory for long, and
+        /// their bytes alone are counted.
+        private static func fitted(_ bytes: [UInt8]) -> [UInt8] {
+            guard bytes.capacity - bytes.count > bytes.count / 16 + 64 else { return bytes }
+            var fitted: [UInt8] = []
+            fitted.reserveCapacity(bytes.count)
+            fitted += bytes
+            return fitted
         }
 
         /// As the manager has it.
@@ -38,7 +48,7 @@
 
         /// The version of the rendering code. It is increased when equal options give another image, so that no response of an earlier version
         /// is sent.
-        static let renderer = 4
+        static let renderer = 5
 
         init(_ address: ThumbnailAddress, _ choice: FormatChoice, of configuration: ThumbnailService.Configuration) {
             scopes = PurgeScopes(ofSource: ImageSource(address.source).keyText)

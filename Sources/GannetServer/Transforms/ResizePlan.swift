@@ -107,7 +107,7 @@
                     max(Self.pixels(Double(boxHeight) * side), inner.height))
                 canvas.steps.append(CanvasTransformer.Step(size: inner, gravity: gravity))
             }
-            func edge(_ pixels: Int) -> Int { Self.pixels(Double(pixels) * ratio) }
+            func edge(_ pixels: Int) -> Int { Self.pixels(Gravity.even(Double(pixels) * ratio)) }
             canvas.padding = ProcessingOptions.Padding(
                 top: edge(options.padding.top), right: edge(options.padding.right), bottom: edge(options.padding.bottom),
                 left: edge(options.padding.left))

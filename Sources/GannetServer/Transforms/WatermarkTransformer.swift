@@ -35,7 +35,7 @@
         private func mark(for size: PixelSize, _ context: TransformContext) throws(ImageError) -> Bitmap {
             let mark = try premultiplied(narrowed(image, pool: context.pool), pool: context.pool)
             guard place.scale > 0 else { return mark }
-            func side(_ side: Int) -> Int { max(Int((Double(side) * place.scale).rounded()), 1) }
+            func side(_ side: Int) -> Int { max(Int(Gravity.even(Double(side) * place.scale)), 1) }
             let target = TargetSize(
                 .fit, width: side(size.width), height: side(size.height), allowsUpscaling: true)
             return try StandardTransformer.resize(target).transform(mark, context: context)
@@ -49,7 +49,7 @@
                 return ([origin.x], [origin.y])
             }
             func starts(_ mark: Int, _ side: Int, _ offset: Double) -> [Int] {
-                let space = (offset < 1 ? offset * Double(side) : offset * ratio).rounded()
+                let space = Gravity.even(offset < 1 ? offset * Double(side) : offset * ratio)
                 let step = mark + Int(min(space, Double(PixelSize.maximumSide)))
                 let middle = (side - mark) / 2
                 let before = max((middle + step - 1) / step, 0)

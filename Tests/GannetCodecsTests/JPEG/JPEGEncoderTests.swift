@@ -18,6 +18,28 @@
             #expect(try encode(picture, EncodeOptions()) == files[2])
         }
 
+        /// The components of the frame header: SOF0 to SOF2.
+        private func components(_ file: [UInt8]) -> UInt8? {
+            file.indices.dropLast(9).first { file[$0] == 0xFF && (0xC0...0xC2).contains(file[$0 + 1]) }.map { file[$0 + 9] }
+        }
+
+        @Test func greyImagesHaveOneChannel() throws {
+            var buffer = try PixelBuffer(PixelLayout(size: PixelSize(clamping: 40, 30), alpha: .opaque))
+            for y in 0..<30 {
+                var row = buffer.mutableRow(y)
+                for index in row.indices { row[index] = index % 4 == 3 ? 255 : UInt8(index / 4 * 5 + y) }
+            }
+            let grey = buffer.freeze()
+            let file = try encode(grey, EncodeOptions(quality: 90))
+            #expect(components(file) == 1)
+            #expect(JPEGSamples.psnr(try JPEGSamples.decode(file), grey) > 35)
+            var tinted = try grey.mutableCopy()
+            var row = tinted.mutableRow(29)
+            row[39 * 4 + 2] ^= 1
+            // One pixel of another colour, the last, is enough.
+            #expect(components(try encode(tinted.freeze(), EncodeOptions(quality: 90))) == 3)
+        }
+
         @Test func transparentPartsLieOnTheBackground() throws {
             let clear = try JPEGSamples.picture(16, 16, alpha: 0)
             let file = try encode(clear, EncodeOptions(quality: 100, background: 0xFF8000))

@@ -12,6 +12,16 @@
                 address, FormatChoice(address.options, accept: "", preferred: [], coders: CodersManager([])), of: .plain)
         }
 
+        /// What is kept is as large as what is counted: encoders leave arrays with as much room again.
+        @Test func responsesHaveNoRoomForMore() {
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(1 << 20)
+            bytes += [UInt8](repeating: 7, count: 600_000)
+            let response = StoredResponse(mimeType: "image/png", bytes: bytes, freshness: .unknown)
+            #expect(response.bytes == bytes)
+            #expect(response.bytes.capacity < 610_000)
+        }
+
         @Test func theLeastUsedAreRemovedFirst() throws {
             let cost = 100 + MemoryResponseStore.overhead
             let memory = MemoryResponseStore(maximumBytes: 8 * cost)

@@ -42,6 +42,18 @@
             #expect(count > 100)
         }
 
+        /// The places that imgproxy 4 gives: a middle of whole pixels, halves of offsets to the even number.
+        @Test func middlesAreThoseOfImgproxy() throws {
+            func origin(_ gravity: String, _ room: Int, ratio: Double = 1) throws -> Int {
+                let outer = PixelSize(clamping: 50 + room, 50)
+                return try options("g:\(gravity)").gravity.origin(of: PixelSize(clamping: 50, 50), in: outer, ratio: ratio).x
+            }
+            #expect(try (0...9).map { try origin("ce", $0) } == [0, 1, 2, 2, 2, 3, 4, 4, 4, 5])
+            #expect(try origin("ce:10", 150) == 86 && origin("ce:-5", 20, ratio: 0.5) == 8)
+            #expect(try origin("we:5", 20, ratio: 0.5) == 2 && origin("ea:7", 20, ratio: 0.5) == 16)
+            #expect(try origin("fp:0.5:0.5", 25) == 13 && origin("fp:0.7:0.5", 50) == 45)
+        }
+
         /// No result is larger than the service allows, nor than the source, unless the address says so.
         @Test func resultsHaveBounds() throws {
             for box in Self.boxes {
