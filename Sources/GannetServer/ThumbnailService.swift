@@ -177,10 +177,7 @@
             let start = time.uptime
             let traced = tracing.map { ($0, DefaultTracerClock.now) }
             let settings = settings
-            guard let known = settings.routes.find(routeKey(request, settings)) else { return nil }
-            guard known.address.expires.map({ time.now.milliseconds / 1000 < $0 }) ?? true,
-                let stored = atOnce(known), stored.isFresh
-            else { return nil }
+            guard let known = route(of: request, settings), let stored = atOnce(known), stored.isFresh else { return nil }
             metrics.begin()
             var response = conditional(
                 response(stored.response, to: known.address, known.choice, stored.origin, settings.configuration), request)
@@ -202,6 +199,9 @@
             let configuration = settings.configuration
             if let state = await state(target, configuration) { return state }
             do throws(ImageError) {
+                if let known = route(of: request, settings), known.address.iiif == nil {
+                    return conditional(try await image(known.address, known.choice, request, settings), request)
+                }
                 var address = try ThumbnailAddress(
                     target, presets: configuration.presets, sources: configuration.sources)
                 if let place = address.iiif {
@@ -223,6 +223,13 @@
                         ? try await info(address, request, configuration, iiif: nil)
                         : try await image(address, request, settings), request)
             } catch { return Self.response(error) }
+        }
+
+        /// Where the request leads, if that was found out before and has not expired.
+        private func route(of request: Request, _ settings: Settings) -> RouteCache.Route? {
+            guard let known = settings.routes.find(routeKey(request, settings)) else { return nil }
+            let now = manager.configuration.time.now.milliseconds / 1000
+            return known.address.expires.map { now < $0 } ?? true ? known : nil
         }
 
         private func routeKey(_ request: Request, _ settings: Settings) -> RouteCache.Key {
@@ -293,14 +300,20 @@
             let choice = FormatChoice(
                 address.options, accept: request.header("accept") ?? "*/*",
                 preferred: settings.configuration.preferredFormats, coders: manager.configuration.coders)
+            return try await image(address, choice, request, settings)
+        }
+
+        private func image(
+            _ address: ThumbnailAddress, _ choice: FormatChoice, _ request: Request, _ settings: Settings
+        ) async throws(ImageError) -> Response {
             let parties = settings.configuration.parties(address, request)
             let (configuration, mark) = try await marked(address, settings.configuration, parties)
             let rendering = Rendering(address, choice, configuration, mark: mark)
             // Another image at the watermark's URL is another key.
-            if address.watermark == nil {
+            let known = routeKey(request, settings)
+            if address.watermark == nil, settings.routes.find(known) == nil {
                 settings.routes.store(
-                    RouteCache.Route(address: address, choice: choice, key: rendering.key, file: place(of: rendering)),
-                    for: routeKey(request, settings))
+                    RouteCache.Route(address: address, choice: choice, key: rendering.key, file: place(of: rendering)), for: known)
             }
             return try await current(rendering.key.scopes) { asksAgain throws(ImageError) in
                 if !asksAgain { return try await image(rendering, parties) }

@@ -32,9 +32,10 @@
             }
         }
 
-        private func write(_ needed: LogLevel, _ text: String) {
+        /// The text is made where it is printed alone: an event comes with every load.
+        private func write(_ needed: LogLevel, _ text: @autoclosure () -> String) {
             guard needed <= level else { return }
-            Console.warn(TextRedaction.key(text).split(separator: "\u{1}").joined(separator: " "))
+            Console.warn(TextRedaction.key(text()).split(separator: "\u{1}").joined(separator: " "))
         }
     }
 #endif

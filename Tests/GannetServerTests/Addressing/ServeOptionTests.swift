@@ -42,7 +42,7 @@
 
         /// The first pixel tells which part was kept.
         @Test(arguments: [
-            ("c:10:8", 10, 8, 15, 6), ("c:10:8:nowe", 10, 8, 0, 0), ("crop:10:8:soea", 10, 8, 30, 12), ("c:0.5:0", 20, 20, 10, 0),
+            ("c:10:8", 10, 8, 16, 6), ("c:10:8:nowe", 10, 8, 0, 0), ("crop:10:8:soea", 10, 8, 30, 12), ("c:0.5:0", 20, 20, 10, 0),
             ("c::0.25:no", 40, 5, 0, 0), ("c:10:8:fp:0.5:0.5", 10, 8, 15, 6), ("c:10:8:fp:0:1", 10, 8, 0, 12),
             ("g:we/c:10:8", 10, 8, 0, 6), ("c:100:100", 40, 20, 0, 0), ("c:0:0", 40, 20, 0, 0),
             ("c:0.001:0.001:nowe", 1, 1, 0, 0),
@@ -77,7 +77,7 @@
             ("rs:fill:20:10/g:no/rot:270", 20, 10, 39, 0), ("rs:fill:10:40/g:we/rot:90", 10, 40, 0, 19),
             ("rs:fill:10:40/g:ea/rot:90", 10, 40, 0, 9), ("rs:fill:40:10/g:no/rot:180", 40, 10, 39, 19),
             ("rs:fill:20:20/g:we/rot:180", 20, 20, 39, 19), ("c:10:8:nowe/rot:90", 10, 8, 0, 19),
-            ("c:10:8:soea/rot:90", 10, 8, 32, 9), ("c:0.5:0.25:no/rot:270", 10, 10, 39, 5),
+            ("c:10:8:soea/rot:90", 10, 8, 32, 9), ("c:0.5:0.25:no/rot:270", 10, 10, 39, 6),
         ])
         func aTurnComesFirst(options: String, width: Int, height: Int, x: Int, y: Int) async throws {
             let server = PictureServer(PictureServer.picture(try Self.map()))

@@ -20,10 +20,10 @@
             ("rs:fill:20:20/g:we:0.25", 20, 20, 10, 0), ("rs:fill:20:20/g:ea:100", 20, 20, 0, 0),
             // The ratio multiplies those of the result, and not those of a crop, which comes before.
             ("rs:fill:10:10/dpr:2/g:we:5", 20, 20, 10, 0), ("c:10:8:nowe:3:2/dpr:2", 10, 8, 3, 2),
-            ("c:10:8:nowe:3:2", 10, 8, 3, 2), ("c:10:8:soea:3:2", 10, 8, 27, 10), ("c:10:8:ce:1:1", 10, 8, 16, 7),
+            ("c:10:8:nowe:3:2", 10, 8, 3, 2), ("c:10:8:soea:3:2", 10, 8, 27, 10), ("c:10:8:ce:1:1", 10, 8, 17, 7),
             ("c:0.5:0.5:nowe:0.25:0.25", 20, 10, 10, 5), ("g:nowe:3:2/c:10:8", 10, 8, 3, 2),
             // fill-down: what is there, in the proportions of the box.
-            ("rs:fill-down:80:80", 20, 20, 10, 0), ("rs:fill-down:100:20", 40, 8, 0, 6), ("rs:fill-down:40:10", 40, 10, 0, 5),
+            ("rs:fill-down:80:80", 20, 20, 10, 0), ("rs:fill-down:100:20", 40, 8, 0, 6), ("rs:fill-down:40:10", 40, 10, 0, 6),
             ("rs:fill-down:80:80/g:ea", 20, 20, 20, 0), ("rs:fill:80:80", 40, 20, 0, 0),
             // A ratio for which the source has not enough pixels keeps the box's proportions.
             ("rs:fill:10:10/dpr:8", 20, 20, 10, 0), ("rs:fill:10:10/dpr:8/g:we", 20, 20, 0, 0),
@@ -66,9 +66,9 @@
             ("rs:fit:60:60/ex:1", 60, 60, 10, 20), ("rs:fit:60:60:0:1:nowe:3:4", 60, 60, 3, 4),
             ("rs:fit:60:60/ex:1:soea:3:4", 60, 60, 17, 36), ("s:60:60:0:1:fp:0:0.5", 60, 60, 0, 20), ("w:60/ex:1", 60, 20, 10, 0),
             ("rs:fit:60:60/ex:1/dpr:2", 60, 60, 10, 20), ("rs:fit:60:60/ex:1:nowe:3:4/dpr:0.5", 30, 30, 2, 2),
-            ("rs:fit:10:10/exar:1", 10, 10, 0, 2), ("rs:fit:80:80/extend_ar:1", 40, 40, 0, 10),
+            ("rs:fit:10:10/exar:1", 10, 10, 0, 3), ("rs:fit:80:80/extend_ar:1", 40, 40, 0, 10),
             ("rs:fit:80:80/extend_aspect_ratio:1:no", 40, 40, 0, 0), ("rs:fit:80:80/exar:1:so:0:5", 40, 40, 0, 15),
-            ("rs:fit:20:80/exar:1", 20, 80, 0, 35), ("w:10/exar:1", 10, 5, 0, 0), ("rs:fit:80:80/exar:0", 40, 20, 0, 0),
+            ("rs:fit:20:80/exar:1", 20, 80, 0, 36), ("w:10/exar:1", 10, 5, 0, 0), ("rs:fit:80:80/exar:0", 40, 20, 0, 0),
             ("w:20/pd:1:2:3:4", 26, 14, 4, 1), ("w:20/pd:3/dpr:2", 52, 32, 6, 6),
             // The source has the pixels for a ratio of 1 alone: padding and image stay in proportion.
             ("w:40/pd:3/dpr:2", 46, 26, 3, 3), ("rs:fit:60:60/ex:1/pd:5/dpr:2", 70, 70, 15, 25),
