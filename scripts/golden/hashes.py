@@ -22,6 +22,17 @@ def converted(data, ending):
         return pyvips.Image.new_from_file(str(target)).copy_memory()
 
 
+def encoded(image, ending, quality):
+    """Written with loss by the system's libvips, and read again."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = pathlib.Path(folder) / "a.png", pathlib.Path(folder) / f"a.{ending}"
+        image.write_to_file(str(source))
+        background = ",background=255" if ending == "jpeg" else ""
+        run = subprocess.run(["vips", "copy", source, f"{target}[Q={quality}{background}]"], capture_output=True, text=True, env=dict(os.environ))
+        if run.returncode: raise pyvips.Error(run.stderr.strip())
+        return load(target.read_bytes(), ending)
+
+
 def exact(image):
     """SHA-256 of the pixels in RGBA."""
     image = image.colourspace("srgb")

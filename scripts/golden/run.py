@@ -13,14 +13,15 @@ MATRIX_DISTANCE, DISTANCE = 0.5, 0.0005
 # Of a channel, which nobody sees.
 DIFFERENCE = 3
 # imgproxy's own, so that files are compared that had as many bits.
-QUALITY = ["fq:jpeg:80:webp:79:avif:63:jxl:77:heic:80"]
+QUALITY = {"jpeg": 80, "webp": 79, "jxl": 77, "heic": 80}
 
 
 class Result:
     """`distance` of vectors where there is one, and `difference`, the largest of a channel, 0 … 255, from the image that imgproxy's test expects."""
-    distance = difference = None
-    # It has other channels; it is near the image whose middle is rounded in another way; its source is smaller; it was made smaller for its format.
-    channels = is_middle = is_enlarged = is_shrunk = False
+    distance = difference = image = None
+    # It has other channels; it is near the image whose middle is rounded in another way; its source is smaller; it was made smaller for its format; libvips writes
+    # the same with the libraries of this system.
+    channels = is_middle = is_enlarged = is_shrunk = is_encoder = False
 
     def __init__(self, parts, request):
         self.suite, self.name, self.request, self.verdict, self.note = parts[0], "/".join(part for part in parts if part != "test"), request, "", ""
@@ -34,7 +35,7 @@ def testdata(imgproxy, images, folder):
 
 def address(request):
     mark = [f"wmu:{base64.urlsafe_b64encode(f'local:///{request.watermark}'.encode()).decode()}"] if request.watermark else []
-    return "/".join(["/unsafe", *QUALITY, *request.options, *mark, f"plain/local:///{request.source}@{request.format}"])
+    return "/".join(["/unsafe", "fq:" + ":".join(f"{name}:{value}" for name, value in QUALITY.items()), *request.options, *mark, f"plain/local:///{request.source}@{request.format}"])
 
 
 def judge(result, path, service, folder):
@@ -46,6 +47,7 @@ def judge(result, path, service, folder):
     if answer.status != 200: return "refused", f"{answer.status} {answer.body.decode(errors='replace').strip()}"
     try: image = hashes.load(answer.body, request.format)
     except pyvips.Error as error: return "unread", str(error).strip().splitlines()[0]
+    result.image = image
     if kind == hashes.EXACT: return judge_exact(result, image, value, folder)
     found = hashes.vector(image)
     result.distance = hashes.distance(found, value)
@@ -77,6 +79,16 @@ def far(image, wanted):
     return hashes.distance(hashes.vector(one), hashes.vector(other)), (one - other).abs().max()
 
 
+def compare_encoders(results):
+    """The answers in formats with loss that differ, with what the system's libvips writes of the same pixels."""
+    others = {result.name: result for result in results}
+    for result in results:
+        quality, plain = QUALITY.get(result.request.format), others.get(report.lossless(result.name))
+        if result.suite != "TestMatrix" or result.verdict != "differs" or not quality or plain is None or plain.image is None: continue
+        theirs = hashes.encoded(plain.image, result.request.format, quality)
+        result.is_encoder = hashes.distance(hashes.vector(result.image), hashes.vector(theirs)) <= MATRIX_DISTANCE
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("gannet")
@@ -105,6 +117,7 @@ def main():
                     (options.save / f"{result.name.replace('/', '_')}.{result.request.format}").write_bytes(result.body)
             service.stop()
     results.sort(key=lambda result: result.name)
+    compare_encoders(results)
     report.explain(results)
     report.say(results, options.only)
     if options.page: report.write(results, options.page)
