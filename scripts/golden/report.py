@@ -14,7 +14,8 @@ REASONS = {
     "resampled": "An icon has 256 pixels at most, for which the image is made smaller by another resampler",
     "filters": "`blur` has the whole length of the Gaussian, which libvips cuts at a fifth of its height; `sharpen` is of every channel, and not of lightness with a threshold",
     "depth": "16 bits are rounded to 8; libvips takes the upper ones",
-    "light": "The file says that its numbers are light (`gAMA` of 1, or floating point), which is converted to sRGB; imgproxy shows the numbers",
+    "light": "The PNG says that its numbers are light (`gAMA` of 1), which is converted to sRGB; imgproxy shows the numbers",
+    "logluv": "A TIFF in LogLuv has the colours that libtiff makes of it; libvips converts its XYZ",
     "linear": "`--linear-light` averages light for all of the scaling",
     "lossy": "The versions of libjpeg-turbo, libwebp, libheif and libjxl: what Debian's libvips writes of the same pixels at the same quality is within 0.5 of the answer",
     "encoding": "The versions of libjpeg-turbo; the same image passes, or is near, as PNG",
@@ -34,14 +35,14 @@ def reason(result, others):
     name, format = result.name, result.request.format
     if result.suite != "TestMatrix":
         return next((key for key, fits in [
-            ("light", "-linear" in name), ("linear", result.request.linear), ("filled", result.is_middle), ("enlarged", result.is_enlarged), ("factor", re.search(r"fill.*00x1?500?:.*rotate", name)),
+            ("logluv", "32-bpp-linear" in name), ("light", "-linear" in name), ("linear", result.request.linear), ("filled", result.is_middle), ("enlarged", result.is_enlarged), ("factor", re.search(r"fill.*00x1?500?:.*rotate", name)),
             ("filters", result.suite == "TestApplyFilters"), ("opacity", "Animation" in name), ("rounding", result.difference == 1), ("grey", result.channels),
             ("depth", ("16-bpp" in name or "option-false" in name) and format == "png"), ("encoding", format == "jpeg"),
         ] if fits), None)
     file = name.rsplit("/", 1)[1]
     plain = others.get(lossless(name))
     return next((key for key, fits in [
-        ("truncated", file == "4-bpp-grayscale.tiff" and result.verdict == "refused"), ("icons", file in ("multi-png.ico", "single-bmp.ico")), ("grey", result.channels), ("light", file == "32-bpp-linear.tiff"),
+        ("truncated", file == "4-bpp-grayscale.tiff" and result.verdict == "refused"), ("icons", file in ("multi-png.ico", "single-bmp.ico")), ("grey", result.channels), ("logluv", file == "32-bpp-linear.tiff"),
         ("565", file == "16-bpp.bmp"), ("vector", file == "svg.svg"),
         # Not where the same pixels do not pass either, unless that has a reason of its own.
         ("palette", format == "gif" and plain.verdict in ("passed", "explained")), ("lossy", result.is_encoder),
