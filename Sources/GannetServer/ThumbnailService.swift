@@ -89,13 +89,16 @@
         /// A configuration, and the targets that it has allowed: they end together, also for requests that are under way.
         final class Settings: Sendable {
             let configuration: Configuration
-            fileprivate let routes = RouteCache()
+            let routes: RouteCache
 
-            init(_ configuration: Configuration) { self.configuration = configuration }
+            init(_ configuration: Configuration) {
+                self.configuration = configuration
+                routes = RouteCache(responseBytes: configuration.responseBytes)
+            }
         }
 
         private let current: Mutex<Settings>
-        private var settings: Settings { current.withLock { $0 } }
+        var settings: Settings { current.withLock { $0 } }
         /// Loads the sources.
         public let manager: ImageManager
         /// By address, for hits on the connection's thread.
@@ -309,18 +312,19 @@
             let parties = settings.configuration.parties(address, request)
             let (configuration, mark) = try await marked(address, settings.configuration, parties)
             let rendering = Rendering(address, choice, configuration, mark: mark)
-            // Another image at the watermark's URL is another key.
-            let known = routeKey(request, settings)
-            if address.watermark == nil, settings.routes.find(known) == nil {
-                settings.routes.store(
-                    RouteCache.Route(address: address, choice: choice, key: rendering.key, file: place(of: rendering)), for: known)
-            }
-            return try await current(rendering.key.scopes) { asksAgain throws(ImageError) in
+            let response = try await current(rendering.key.scopes) { asksAgain throws(ImageError) in
                 if !asksAgain { return try await image(rendering, parties) }
                 var address = address
                 address.asksAgain = true
                 return try await image(Rendering(address, choice, configuration, mark: mark), parties)
             }
+            // What fails leaves nothing. Another image at the watermark's URL is another key.
+            let known = routeKey(request, settings)
+            if address.watermark == nil, settings.routes.find(known) == nil {
+                settings.routes.store(
+                    RouteCache.Route(address, choice, rendering.key, file: place(of: rendering)), for: known)
+            }
+            return response
         }
 
         /// With the freshness of what it was made of, which may have been purged meanwhile; nil for the fallback image.

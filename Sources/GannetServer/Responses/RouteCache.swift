@@ -3,16 +3,20 @@
     import GannetImages
     import Synchronization
 
-    /// Remembers parsed and permitted targets, and the places of their files, so that a stored response costs only its lookup. A signature stays right; the
-    /// expiry of an address is checked each time.
+    /// Remembers parsed and permitted targets, and where their files stand, so that a stored response costs only its lookup. A
+    /// signature stays right; the expiry of an address is checked each time.
     final class RouteCache: Sendable {
-        /// Where a request leads.
-        struct Route: Sendable {
-            var address: ThumbnailAddress
-            var choice: FormatChoice
-            var key: ResponseKey
-            /// Nil: its files cannot be read without waiting.
-            var file: StoredFilePlace?
+        /// Where a request leads. An object, so that the table has no room for options that nobody has asked for yet.
+        final class Route: Sendable {
+            let address: ThumbnailAddress
+            let choice: FormatChoice
+            let key: ResponseKey
+            /// Nil: its file cannot be read without waiting.
+            let file: StoredFilePlace?
+
+            init(_ address: ThumbnailAddress, _ choice: FormatChoice, _ key: ResponseKey, file: StoredFilePlace?) {
+                (self.address, self.choice, self.key, self.file) = (address, choice, key, file)
+            }
         }
 
         /// A target, and the other fields of a request that its response depends on.
@@ -25,11 +29,21 @@
         }
 
         /// When there are more, the least recently used is removed: reading one again costs some microseconds.
-        static let maximumCount = 8192
+        static let counts = 512...8192
+        /// Of responses in memory, about: a route whose response is not there any more spares little.
+        static let bytesOfResponse = 16 << 10
         /// Longer keys are not stored, so that strangers cannot fill the memory with them.
         static let maximumLength = 1024
 
-        private let routes = Mutex(LRUMap<Key, Route>(maximumCount: maximumCount))
+        private let routes: Mutex<LRUMap<Key, Route>>
+
+        /// `responseBytes`: of responses in memory.
+        init(responseBytes: Int) {
+            let count = min(max(responseBytes / Self.bytesOfResponse, Self.counts.lowerBound), Self.counts.upperBound)
+            routes = Mutex(LRUMap<Key, Route>(maximumCount: count))
+        }
+
+        var count: Int { routes.withLock { $0.count } }
 
         func find(_ key: Key) -> Route? { routes.withLock { $0.find(key) } }
 

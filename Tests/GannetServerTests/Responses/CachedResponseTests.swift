@@ -58,6 +58,29 @@
             #expect(fresh?.status == 304 && fresh?.body.isEmpty == true)
         }
 
+        /// Addresses that were read are forgotten like the responses in memory, to which they lead.
+        @Test func `What fails leaves no route, and the memory of responses bounds them`() async throws {
+            let service = try service()
+            let empty = PictureServer { _ in PictureServer.response("404 Not Found") }
+            let failing = try keys.sign("/_/w:20/plain/\(empty.url("/a.jpg"))")
+            #expect(await service.respond(to: request(failing)).status == 404)
+            #expect(service.settings.routes.count == 0)
+            let right = try keys.sign("/_/w:20/plain/\(server.url("/a.jpg"))")
+            for _ in 0..<2 { #expect(await service.respond(to: request(right)).status == 200) }
+            #expect(service.settings.routes.count == 1)
+
+            let address = try ThumbnailAddress(right)
+            let choice = FormatChoice(address.options, accept: "", preferred: [], coders: service.manager.configuration.coders)
+            let key = ResponseKey(address, choice, of: service.configuration)
+            let routes = RouteCache(responseBytes: 1000 * RouteCache.bytesOfResponse)
+            for index in 0..<1200 {
+                routes.store(
+                    RouteCache.Route(address, choice, key, file: nil),
+                    for: RouteCache.Key(target: "/\(index)", accept: "", hints: .none, savesData: false))
+            }
+            #expect(routes.count == 1000)
+        }
+
         @Test func `Hints choose the size that an address leaves open`() async throws {
             let service = try service()
             var configuration = service.configuration
