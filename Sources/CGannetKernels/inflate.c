@@ -9,6 +9,12 @@ gannet_inflate *gannet_inflate_create(void) {
     return inflate;
 }
 
+gannet_inflate *gannet_inflate_copy(const gannet_inflate *inflate) {
+    gannet_inflate *other = malloc(sizeof *other);
+    if (other != NULL) memcpy(other, inflate, sizeof *other);
+    return other;
+}
+
 void gannet_inflate_destroy(gannet_inflate *inflate) { free(inflate); }
 uint32_t gannet_inflate_checksum(const gannet_inflate *inflate) { return inflate->checksum; }
 const char *gannet_inflate_message(const gannet_inflate *inflate) { return inflate->message; }

@@ -5,6 +5,7 @@
 #include "gannet_hash.h"
 #include "gannet_inflate.h"
 #include "gannet_jpeg_colors.h"
+#include "gannet_jpeg_index.h"
 #include "gannet_jpeg_inverse.h"
 #include "gannet_jpeg_progression.h"
 #include "gannet_jpeg_shrink.h"

@@ -18,6 +18,8 @@ typedef enum {
 /// NULL if there is no memory. Holds about 150 KiB.
 gannet_inflate *gannet_inflate_create(void);
 void gannet_inflate_destroy(gannet_inflate *inflate);
+/// Another one in the same state. NULL if there is no memory.
+gannet_inflate *gannet_inflate_copy(const gannet_inflate *inflate);
 
 /// Reads at most `*input_count` bytes from `*input`, and writes at most `*count` bytes to `output`. Moves `*input` past the bytes
 /// that were read, and sets `*input_count` to the bytes left and `*count` to the bytes written.

@@ -13,31 +13,44 @@
         func decodeRegion(_ header: ImageHeader, into buffer: inout PixelBuffer) throws(ImageError) {
             let scaling = JPEGScaling(for: header, options: options)
             guard let part = scaling.part, let region = try options.storedRegion(of: header) else { return }
-            let entry = JPEGEntry(above: region.y, in: rope)
+            let entry = try cut(region, of: header) ?? JPEGEntry(above: region.y, in: rope)
             let passed = (entry?.firstRow ?? 0) * scaling.eighths / 8
+            let left = (entry?.firstColumn ?? 0) * scaling.eighths / 8
+            let columns = part.x - left..<part.x + part.width - left
             let isDone = try readShrunk(header, scaling, from: entry) { shrinker throws(ImageError) in
-                guard try shrinker.keep(part.x..<part.x + part.width, after: part.y - passed) else { return false }
+                guard try shrinker.keep(columns, after: part.y - passed) else { return false }
                 var sink = try JPEGRowSink(header, scaling, colors: nil, pool: environment.pool)
                 return try sink.drain(shrinker, into: &buffer)
             }
             if !isDone {
                 try readWhole(header, scaling, from: entry) { handle throws(ImageError) in
-                    try drain(handle, header, scaling, part, after: part.y - passed, into: &buffer)
+                    try drain(handle, header, scaling, columns, from: left, after: part.y - passed, into: &buffer)
                 }
             }
             buffer.setAlpha(.opaque)
         }
 
+        /// A file with the region and what is smoothed into it, cut out with the index of those before. Nil: no index is kept, or the file
+        /// is none of those that have one.
+        private func cut(_ region: PixelRect, of header: ImageHeader) throws(ImageError) -> JPEGEntry? {
+            guard let memory = environment.memory, !header.isProgressive, region.size.area < header.size.area / 2 else {
+                return nil
+            }
+            let rope = rope
+            return try memory.value(or: { JPEGIndex(rope) })?.cut(region, DecodeWatch(limits))
+        }
+
+        /// `wanted`: columns of the entry, which begins at column `left` of the image.
         private func drain(
-            _ handle: borrowing JPEGHandle, _ header: ImageHeader, _ scaling: JPEGScaling, _ part: PixelRect, after rows: Int,
-            into buffer: inout PixelBuffer
+            _ handle: borrowing JPEGHandle, _ header: ImageHeader, _ scaling: JPEGScaling, _ wanted: Range<Int>, from left: Int,
+            after rows: Int, into buffer: inout PixelBuffer
         ) throws(ImageError) {
             // Scans that are joined come by whole rows.
             let canSkip = !handle.hasManyScans
-            let wanted = part.x..<part.x + part.width
             let columns = canSkip ? try handle.crop(to: wanted) : 0..<handle.outputSize.width
             let colors = colorConverter(header)
-            var sink = try JPEGRowSink(header, scaling, from: columns, colors: colors, pool: environment.pool)
+            let delivered = columns.lowerBound + left..<columns.upperBound + left
+            var sink = try JPEGRowSink(header, scaling, from: delivered, colors: colors, pool: environment.pool)
             let isThere =
                 canSkip
                 ? try handle.skip(rows: rows) : try sink.pass(rows, of: handle, width: columns.count, pool: environment.pool)

@@ -126,9 +126,15 @@
                     return try body()
                 }
             }
+            if let cut = entry.cut {
+                var input = JPEGInput(whole: cut)
+                return try handle.reading(&input) { () throws(ImageError) in
+                    try readHeader(entry.decodedSize)
+                    return try body()
+                }
+            }
             var start = JPEGInput(start: entry.header)
-            let size = PixelSize(clamping: header.size.width, header.size.height - entry.firstRow)
-            try handle.reading(&start) { () throws(ImageError) in try readHeader(size) }
+            try handle.reading(&start) { () throws(ImageError) in try readHeader(entry.decodedSize) }
             var rest = JPEGInput(whole: rope, from: entry.position)
             return try handle.reading(&rest, body)
         }

@@ -2,8 +2,8 @@
     import CGannetKernels
     import GannetCore
 
-    /// A row of blocks that a sequential file of one scan can be decoded from, because a restart marker stands before it (ITU-T T.81,
-    /// E.1.4). To decoders it is the first row of an image that is less high.
+    /// A part that a sequential file of one scan can be decoded from: rows of blocks from one on that a restart marker stands before (ITU-T
+    /// T.81, E.1.4), or a file that was cut out of it. To decoders it is a smaller image.
     struct JPEGEntry {
         /// The file up to the scan's data, with the lower height.
         private(set) var header: [UInt8] = []
@@ -11,12 +11,24 @@
         private(set) var position = 0
         /// The row of pixels, a multiple of the rows of a block.
         private(set) var firstRow = 0
+        /// The same for columns: 0 where whole rows are decoded.
+        private(set) var firstColumn = 0
+        /// Of the smaller image.
+        private(set) var decodedSize = PixelSize(clamping: 1, 1)
+        /// The file that was cut out; nil: the data is in the file itself, from `position` on.
+        private(set) var cut: ByteRope?
 
         private var interval = 0
         private var heightPlace = 0
         private var size = (width: 0, height: 0)
         private var block = (width: 8, height: 8)
         private var components = 0
+
+        /// A file with a part of the image, whose upper left corner is where a block begins.
+        init(cut: ByteRope, of part: PixelRect) {
+            (self.cut, decodedSize) = (cut, part.size)
+            (firstRow, firstColumn) = (part.y, part.x)
+        }
 
         /// The last one that leaves a row of blocks between it and the row given. Nil: there is none below the image's first row.
         init?(above row: Int, in rope: ByteRope) {
@@ -40,6 +52,7 @@
             firstRow = intervals * interval / blocks * block.height
             let height = size.height - firstRow
             guard height > 0 else { return nil }
+            decodedSize = PixelSize(clamping: size.width, height)
             header[heightPlace] = UInt8(height >> 8)
             header[heightPlace + 1] = UInt8(height & 0xFF)
         }

@@ -27,6 +27,26 @@
             self.init(rope, pieces: data.pieces.map { $0.start..<$0.end })
         }
 
+        /// Where a stream stands in its input.
+        struct Place: Sendable {
+            fileprivate var piece: Int
+            fileprivate var position: Int
+            fileprivate var checksum: UInt32
+        }
+
+        /// Goes on where another one stood.
+        init(_ rope: ByteRope, _ data: PNGData, from state: PNGRowState) {
+            self.rope = rope
+            pieces = data.pieces.map { $0.start..<$0.end }
+            (current, position, checksum) = (state.place.piece, state.place.position, state.place.checksum)
+            inflate = state.copied()
+        }
+
+        var place: Place { Place(piece: current, position: position, checksum: checksum) }
+
+        /// A copy of the kernel's state, which the caller owns; nil: there is no memory, or the stream has ended.
+        func copied() -> OpaquePointer? { isAtEnd ? nil : inflate.flatMap { gannet_inflate_copy($0) } }
+
         deinit { if let inflate { gannet_inflate_destroy(inflate) } }
 
         /// Adds new bytes and pieces.

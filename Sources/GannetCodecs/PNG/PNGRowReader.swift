@@ -66,22 +66,45 @@
             for var pass in passes {
                 let isCut = end < pass.height
                 pass.height = min(pass.height, end)
-                guard try self.stream(pass, stream, sink) else { return false }
+                guard try self.stream(pass, stream, nil, nil, sink) else { return false }
                 if isCut { return true }
             }
             try stream.finish()
             return true
         }
 
-        private func stream(_ pass: PNGPass, _ stream: PNGInflateStream, _ sink: Sink) throws(ImageError) -> Bool {
+        /// Reads the rows of a region and all above it; with an index, which gets more states, only those below the last known one. Not for
+        /// interlaced images.
+        func stream(_ region: PixelRect, with index: PNGIndex?, _ sink: Sink) throws(ImageError) -> Bool {
+            guard let index else { return try stream(until: region.y + region.height, sink) }
+            if !index.areSumsChecked {
+                try data.checkSums(rope)
+                index.areSumsChecked = data.isComplete
+            }
+            guard var pass = passes.first else { return false }
+            pass.height = min(pass.height, region.y + region.height)
+            guard let state = index.state(above: region.y) else {
+                return try stream(pass, PNGInflateStream(rope, data), nil, index, sink)
+            }
+            return try stream(pass, PNGInflateStream(rope, data, from: state), state, index, sink)
+        }
+
+        private func stream(
+            _ pass: PNGPass, _ stream: PNGInflateStream, _ state: PNGRowState?, _ index: PNGIndex?, _ sink: Sink
+        ) throws(ImageError) -> Bool {
             let length = layout.rowBytes(pass.width) + 1
             let rows = min(Self.bandRows(length), pass.height)
             // The first row is the one above the band.
             var band = [UInt8](repeating: 0, count: (rows + 1) * length)
-            var y = 0
+            if let state { band.replaceSubrange(..<length, with: state.above) }
+            var y = state?.row ?? 0
             while y < pass.height {
                 try watch.check()
-                let wanted = min(rows, pass.height - y)
+                if let index, index.lacks(y), let state = PNGRowState(stream, row: y, above: Array(band[..<length])) {
+                    index.add(state)
+                }
+                let untilState = index.map { $0.spacing - y % $0.spacing } ?? rows
+                let wanted = min(rows, pass.height - y, untilState)
                 let first = y
                 let came = try band.withUnsafeMutableBufferPointer { bytes throws(ImageError) in
                     guard let base = bytes.baseAddress else { return 0 }

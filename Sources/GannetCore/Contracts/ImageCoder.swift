@@ -50,6 +50,8 @@ public struct DecodeEnvironment: Sendable {
     public var load: LoadContext
     /// Where the bytes are decoded. By default in this process.
     package var places = DecodePlaces()
+    /// Of the file, if several regions of it are decoded; else nil.
+    package var memory: RegionMemory?
 
     /// By default: standard limits, the shared pool, any number of bytes for ``reserve(_:)``, no colour management, one thread.
     public init(

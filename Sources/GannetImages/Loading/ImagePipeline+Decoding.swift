@@ -6,7 +6,8 @@ import GannetPlatform
 
 extension ImagePipeline {
     func decoding(
-        _ options: ResolvedDecodeOptions, _ load: LoadContext = LoadContext(), of origin: ImageOrigin? = nil
+        _ options: ResolvedDecodeOptions, _ load: LoadContext = LoadContext(), of origin: ImageOrigin? = nil,
+        _ memory: RegionMemory? = nil
     ) -> ImageDecoding {
         var environment = DecodeEnvironment(
             limits: options.limits, pool: configuration.pool, budget: work.budget, colorManager: configuration.colorManager,
@@ -15,6 +16,7 @@ extension ImagePipeline {
             load: load)
         environment.places = configuration.places
         environment.places.origin = origin
+        environment.memory = memory
         return ImageDecoding(coders: configuration.coders, environment: environment)
     }
 
@@ -74,9 +76,9 @@ extension ImagePipeline {
     @concurrent
     func decodeInTurn(
         _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ priority: LivePriority, _ load: LoadContext,
-        of origin: ImageOrigin? = nil
+        of origin: ImageOrigin? = nil, _ memory: RegionMemory? = nil
     ) async throws(ImageError) -> DecodedImage {
-        if canBatch(bytes, options, load), let image = try await decodedInBatch(bytes, options, priority, origin) {
+        if memory == nil, canBatch(bytes, options, load), let image = try await decodedInBatch(bytes, options, priority, origin) {
             return image
         }
         var granted: ResourceBudget.Reservation?
@@ -84,7 +86,7 @@ extension ImagePipeline {
             // Once it has budget, it precedes decodes that wait for a slot: it had its turn, and holds memory that others need.
             let turn = granted == nil ? priority : LivePriority(.veryHigh)
             let attempt = try await work.gate.withSlot(priority: turn) { [granted] () throws(ImageError) -> Attempt? in
-                let decoding = decoding(options, load, of: origin)
+                let decoding = decoding(options, load, of: origin, memory)
                 if work.isBriefFree,
                     let brief = try Self.attempt(decoding, bytes, options, granted, priority.current, onlyIfBrief: true)
                 {

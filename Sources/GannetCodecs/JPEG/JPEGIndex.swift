@@ -1,0 +1,86 @@
+#if JPEG
+    import CGannetKernels
+    import GannetCore
+    import Synchronization
+
+    /// The states of the entropy decoder at places of a large file, from which parts of it are cut out as files of their own. It grows as
+    /// far down as parts are asked for, and stays when such a part is given up.
+    final class JPEGIndex: Sendable {
+        private let layout: JPEGScanLayout
+        private let bytes: [UInt8]
+        private let states: Mutex<States>
+
+        /// The kernel's index.
+        private struct States: ~Copyable {
+            let pointer: OpaquePointer
+            deinit { gannet_jpeg_index_destroy(pointer) }
+        }
+
+        /// Nil: the file is not a sequential one of a single scan.
+        init?(_ rope: ByteRope) {
+            bytes = rope.contiguous()
+            guard let layout = JPEGScanLayout(bytes), let pointer = layout.makeIndex(bytes) else { return nil }
+            self.layout = layout
+            states = Mutex(States(pointer: pointer))
+        }
+
+        /// Cuts the blocks of a region, and one more at each side. Nil: the data is damaged before its end.
+        func cut(_ region: PixelRect, _ watch: DecodeWatch) throws(ImageError) -> JPEGEntry? {
+            let columns = Self.blocks(region.x, region.width, layout.mcu.width, of: layout.columns)
+            let rows = Self.blocks(region.y, region.height, layout.mcu.height, of: layout.rows)
+            guard try reach(rows.upperBound, watch), let cut = gannet_jpeg_cut_create(columns.lowerBound, columns.count) else {
+                return nil
+            }
+            defer { gannet_jpeg_cut_destroy(cut) }
+            for row in rows {
+                try watch.check()
+                guard add(row, to: cut) else { return nil }
+            }
+            var count = 0
+            // The bytes belong to the cut, which ends after they are copied.
+            guard let data = gannet_jpeg_cut_end(cut, &count) else { return nil }
+            let (left, top) = (columns.lowerBound * layout.mcu.width, rows.lowerBound * layout.mcu.height)
+            let part = PixelRect(
+                x: left, y: top, width: min(columns.upperBound * layout.mcu.width, layout.size.width) - left,
+                height: min(rows.upperBound * layout.mcu.height, layout.size.height) - top)
+            var file = layout.header(of: part.size)
+            file.append(contentsOf: UnsafeBufferPointer(start: data, count: count))
+            return JPEGEntry(cut: ByteRope(file), of: part)
+        }
+
+        private static func blocks(_ start: Int, _ length: Int, _ side: Int, of count: Int) -> Range<Int> {
+            max(start / side - 1, 0)..<min((start + length + side - 1) / side + 1, count)
+        }
+
+        /// A row at a time, so that several decodes can share the work.
+        private func reach(_ rows: Int, _ watch: DecodeWatch) throws(ImageError) -> Bool {
+            while true {
+                try watch.check()
+                let isThere: Bool? = states.withLock { states in
+                    if gannet_jpeg_index_rows(states.pointer) >= rows { return true }
+                    let pointer = states.pointer
+                    let goesOn = withScan { gannet_jpeg_index_extend(pointer, $0, $1) }
+                    return goesOn ? nil : false
+                }
+                if let isThere { return isThere }
+            }
+        }
+
+        private func add(_ row: Int, to cut: OpaquePointer) -> Bool {
+            // The cut is the caller's alone, and outlives this call.
+            let address = UInt(bitPattern: cut)
+            return states.withLock { states in
+                let pointer = states.pointer
+                return withScan { gannet_jpeg_cut_add(OpaquePointer(bitPattern: address), pointer, $0, $1, row) }
+            }
+        }
+
+        /// The data of the scan, for this call.
+        private func withScan(_ body: (UnsafePointer<UInt8>, Int) -> Bool) -> Bool {
+            bytes.withUnsafeBufferPointer { bytes in
+                guard let base = bytes.baseAddress, layout.start <= bytes.count else { return false }
+                return body(base + layout.start, bytes.count - layout.start)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,61 @@
+#if PNG
+    import CGannetKernels
+    import GannetCore
+    import Synchronization
+
+    /// States of a file's unpacking at some rows, at which later regions begin. It grows as far down as regions are asked for.
+    final class PNGIndex: Sendable {
+        /// Rows between two states: about 128 states for the whole image, which bounds their memory.
+        let spacing: Int
+        private let found = Mutex(Found())
+
+        private struct Found {
+            /// By rows, ascending.
+            var states: [PNGRowState] = []
+            var areSumsChecked = false
+        }
+
+        init(rows: Int) { spacing = max(64, (rows / 128 + 63) & ~63) }
+
+        /// The last one at or above a row; nil: reading begins at the first row.
+        func state(above row: Int) -> PNGRowState? { found.withLock { $0.states.last { $0.row <= row } } }
+
+        /// Whether the state at this row is new.
+        func lacks(_ row: Int) -> Bool {
+            row > 0 && row % spacing == 0 && found.withLock { ($0.states.last?.row ?? 0) < row }
+        }
+
+        func add(_ state: PNGRowState) {
+            found.withLock { found in
+                if (found.states.last?.row ?? 0) < state.row { found.states.append(state) }
+            }
+        }
+
+        /// The checksums of the file's chunks, whose bytes no longer change, were right.
+        var areSumsChecked: Bool {
+            get { found.withLock { $0.areSumsChecked } }
+            set { found.withLock { $0.areSumsChecked = newValue } }
+        }
+    }
+
+    /// Everything that unpacking goes on with at a row. Never changed once made: whoever begins here takes a copy.
+    final class PNGRowState: @unchecked Sendable {
+        let row: Int
+        /// The row above with its filter byte, unfiltered.
+        let above: [UInt8]
+        let place: PNGInflateStream.Place
+        /// Owned by this object.
+        private let inflate: OpaquePointer
+
+        /// Nil: there is no memory.
+        init?(_ stream: PNGInflateStream, row: Int, above: [UInt8]) {
+            guard let inflate = stream.copied() else { return nil }
+            (self.row, self.above, self.place, self.inflate) = (row, above, stream.place, inflate)
+        }
+
+        deinit { gannet_inflate_destroy(inflate) }
+
+        /// A copy for one reader, which owns it; nil: there is no memory.
+        func copied() -> OpaquePointer? { gannet_inflate_copy(inflate) }
+    }
+#endif

@@ -1,0 +1,44 @@
+package import GannetCore
+import GannetFetch
+
+/// One file of which parts are decoded, without reading it again for each part.
+package final class ImageRegions: Sendable {
+    private let pipeline: ImagePipeline
+    private let prepared: PreparedRequest
+    private let bytes: ByteRope
+    private let origin: ImageOrigin?
+    private let memory = RegionMemory()
+
+    init(_ pipeline: ImagePipeline, _ prepared: PreparedRequest, _ bytes: ByteRope, _ origin: ImageOrigin?) {
+        (self.pipeline, self.prepared, self.origin) = (pipeline, prepared, origin)
+        // One piece, which decoders read without a copy.
+        self.bytes = bytes.compacted()
+    }
+
+    /// Decodes a part of the upright image, in a slot and within the budget of the manager's decodes.
+    package func bitmap(of region: PixelRect, at size: PixelSize) async throws(ImageError) -> Bitmap {
+        var options = prepared.request.decode
+        (options.region, options.frames, options.usesEmbeddedThumbnail) = (region, .first, .never)
+        // Of a damaged file only tiles beside the damage are shown: a decoder that repairs reads the whole for each.
+        (options.allowsPartial, options.scaleDownToBytes) = (false, nil)
+        options.target = size == region.size ? .original : .size(.stretch(size.width, size.height))
+        let priority = LivePriority(prepared.request.schedule.priority)
+        let context = prepared.request.context
+        return try await pipeline.decodeInTurn(bytes, options, priority, context, of: origin, memory).bitmap
+    }
+}
+
+extension ImageManager {
+    /// The file of a request, to decode parts of it. Nil: the request is for a part already, or something is done to its image, such as
+    /// by a transformer.
+    package func regions(of request: ImageRequest) async throws(ImageError) -> ImageRegions? {
+        let prepared = await pipeline.prepare(try pipeline.begin(request))
+        let (decode, transform) = (prepared.request.decode, prepared.request.transform)
+        guard decode.region == nil, transform.transformers.isEmpty, transform.modifier == nil, configuration.interceptors.isEmpty
+        else { return nil }
+        let fetched = try await fetchBytes(prepared, priority: LivePriority(prepared.request.schedule.priority))
+        return fetched.encoded.map {
+            ImageRegions(pipeline, prepared, $0.bytes, prepared.origin(of: fetched.source, fetched.metadata))
+        }
+    }
+}

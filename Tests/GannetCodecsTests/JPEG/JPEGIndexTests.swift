@@ -1,0 +1,110 @@
+#if JPEG
+    import GannetCore
+    import GannetImages
+    import GannetTesting
+    import Testing
+
+    @testable import GannetCodecs
+
+    /// Regions of one file, one after the other, with what is remembered of it.
+    @Suite("The index of JPEG files") struct JPEGIndexTests {
+        private static func file(_ factors: [(Int, Int)], _ width: Int, _ height: Int, restart: Int = 0) -> JPEGCoefficientFile {
+            var file = JPEGCoefficientFile(
+                width: width, height: height,
+                components: factors.map { JPEGCoefficientFile.Component(horizontal: $0.0, vertical: $0.1) })
+            file.restartInterval = restart
+            file.fill { component, block, place in
+                let mix = (block &* 2_654_435_761 &+ place &* 40_503 &+ component &* 977) >> 7
+                return place == 0 ? mix % 90 - 45 : place < 20 && mix % 5 == 0 ? mix % 13 - 6 : 0
+            }
+            return file
+        }
+
+        private static let samplings: [[(Int, Int)]] = [
+            [(1, 1)], [(1, 1), (1, 1), (1, 1)], [(2, 1), (1, 1), (1, 1)], [(2, 2), (1, 1), (1, 1)],
+            [(1, 2), (1, 1), (1, 1)], [(4, 1), (1, 1), (1, 1)],
+        ]
+
+        private func comparison() -> RegionComparison {
+            var comparison = RegionComparison()
+            comparison.decoding.environment.memory = RegionMemory()
+            return comparison
+        }
+
+        // NW-03, S3-17
+        @Test(arguments: 0..<6) func `Every part that is cut out has the pixels of the whole`(_ index: Int) throws {
+            // More MCUs in a row than are between two states.
+            for (width, height) in [(1100, 90), (75, 610), (133, 61), (1, 300)] {
+                let plain = Self.file(Self.samplings[index], width, height)
+                for restart in [0, 1, plain.mcusAcross, 7] {
+                    var file = plain
+                    file.restartInterval = restart
+                    let parts = RegionComparison.parts(of: PixelSize(clamping: width, height), seed: UInt64(restart + 1))
+                    #expect(
+                        try comparison().differences(file.bytes(), parts) == [],
+                        "\(width)×\(height), markers every \(restart)")
+                }
+            }
+        }
+
+        @Test(arguments: [40, 95, 100]) func `Photographs too, with the tables of any quality`(_ quality: Int) throws {
+            let image = TestImages.still(try TestImages.noise(width: 701, height: 577))
+            let file = try JPEGEncoder(EncodeOptions(quality: quality)).encode(image)
+            #expect(JPEGIndex(ByteRope(file)) != nil)
+            #expect(try comparison().differences(file, RegionComparison.parts(of: image.size)) == [])
+        }
+
+        @Test func `Four inks and turned images too`() throws {
+            let blocks = (0..<40 * 30).map { block in (0..<4).map { UInt8(truncatingIfNeeded: block &* (7 + $0 * 4) + $0 * 31) } }
+            for transform in [nil, UInt8(0), 2] {
+                let file = JPEGFlatFile(blocks: blocks, across: 40, adobeTransform: transform).bytes
+                #expect(JPEGIndex(ByteRope(file)) != nil)
+                #expect(try comparison().differences(file, RegionComparison.parts(of: PixelSize(clamping: 320, 240))) == [])
+            }
+            for orientation in Orientation.allCases {
+                let file = JPEGRegionTests.turned(Self.file(Self.samplings[3], 115, 203).bytes(), orientation)
+                let comparison = comparison()
+                let size = try comparison.whole(file).size
+                #expect(try comparison.differences(file, RegionComparison.parts(of: size)) == [])
+            }
+        }
+
+        /// At eighths the kernel makes the pixels, and a part of them is as sharp as without an index.
+        @Test(arguments: [1, 2, 4, 8]) func `Smaller sizes are those without an index`(_ eighths: Int) throws {
+            let file = try JPEGEncoder(EncodeOptions(quality: 90)).encode(JPEGSamples.still(try JPEGSamples.picture(803, 611)))
+            for part in [PixelRect(x: 101, y: 333, width: 443, height: 217), PixelRect(x: 160, y: 64, width: 320, height: 320)] {
+                let target = DecodeTarget.size(.fit(part.width * eighths / 18, part.height * eighths / 18))
+                let plain = try RegionComparison().region(part, of: file, at: target).bitmap
+                let own = try comparison().region(part, of: file, at: target).bitmap
+                #expect(own.packedBytes() == plain.packedBytes())
+            }
+        }
+
+        @Test func `What was passed once is not read again, and a file of other scans has no index`() throws {
+            let sound = Self.file(Self.samplings[3], 640, 960).bytes()
+            let index = try #require(JPEGIndex(ByteRope(sound)))
+            let part = PixelRect(x: 300, y: 700, width: 64, height: 64)
+            let watch = DecodeWatch(.standard)
+            let entry = try #require(try index.cut(part, watch))
+            // A row and a column of MCUs around it.
+            #expect(entry.firstRow == 672 && entry.firstColumn == 272)
+            #expect(entry.decodedSize == PixelSize(clamping: 112, 112))
+            let progressive = try JPEGEncoder(EncodeOptions(quality: 80, progressive: true)).encode(
+                TestImages.still(try TestImages.noise(width: 64, height: 64)))
+            #expect(JPEGIndex(ByteRope(progressive)) == nil)
+        }
+
+        @Test func `Damage above a part is met once, and the part is what it is without an index`() throws {
+            var file = Self.file(Self.samplings[3], 320, 640).bytes()
+            file.removeSubrange(file.count / 2..<file.count)
+            let part = PixelRect(x: 10, y: 600, width: 64, height: 31)
+            let index = try #require(JPEGIndex(ByteRope(file)))
+            #expect(try index.cut(part, DecodeWatch(.standard)) == nil)
+            let error = #expect(throws: ImageError.self) { _ = try comparison().region(part, of: file) }
+            #expect(error?.code == .truncated || error?.code == .corrupt)
+            let above = PixelRect(x: 10, y: 40, width: 64, height: 31)
+            let plain = try RegionComparison().region(above, of: file).bitmap
+            #expect(try comparison().region(above, of: file).bitmap.packedBytes() == plain.packedBytes())
+        }
+    }
+#endif
