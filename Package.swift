@@ -321,7 +321,8 @@ let package = Package(
         .testTarget(
             name: "GannetGTKTests",
             dependencies: together(
-                ["Gannet", "GannetCodecs", "GannetGTK", "GannetTesting", "CGannetShims"], modules, libraries("GTK")),
+                ["Gannet", "GannetCodecs", "GannetGTK", "GannetTesting", "GannetTestSupport", "CGannetShims"], modules,
+                libraries("GTK")),
             swiftSettings: settings),
         // Runs of the built command, and servers that it loads from.
         .target(

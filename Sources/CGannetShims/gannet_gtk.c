@@ -1,4 +1,5 @@
 #if WITH_GTK
+#define _GNU_SOURCE
 #if !__has_include(<gtk/gtk.h>)
 #error "GTK 4 is missing: install libgtk-4-dev, or build without the trait GTK."
 #endif
@@ -6,6 +7,7 @@
 #include <glib-unix.h>
 #include <gtk/gtk.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 // --- The paintable
@@ -179,6 +181,8 @@ bool gannet_gtk_animates(void *widget) {
     g_object_get(gtk_widget_get_settings(GTK_WIDGET(widget)), "gtk-enable-animations", &animates, NULL);
     return animates;
 }
+
+int gannet_gtk_memory_file(void) { return memfd_create("gannet-video", MFD_CLOEXEC); }
 
 // --- Lists
 

@@ -41,14 +41,19 @@
             // Others with Ctrl belong to the text in the panel.
             case _ where withControl: return false
             case GDK_KEY_Escape, GDK_KEY_BackSpace: close()
-            case GDK_KEY_Left, GDK_KEY_Page_Up: open(index - 1)
-            case GDK_KEY_Right, GDK_KEY_Page_Down: open(index + 1)
+            case GDK_KEY_Page_Up: open(index - 1)
+            case GDK_KEY_Page_Down: open(index + 1)
+            // As the buttons at both sides, and the wall, run.
+            case GDK_KEY_Left: open(index + (isRightToLeft ? 1 : -1))
+            case GDK_KEY_Right: open(index + (isRightToLeft ? -1 : 1))
             case GDK_KEY_space: zoom.view.gannet.isPlaying.toggle()
             case GDK_KEY_i: togglePanel()
             default: return false
             }
             return true
         }
+
+        private var isRightToLeft: Bool { gtk_widget_get_direction(window.widget) == GTK_TEXT_DIR_RTL }
 
         private func toggleFullScreen() {
             isFullScreen.toggle()

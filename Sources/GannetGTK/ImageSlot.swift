@@ -42,7 +42,11 @@
         /// Textures kept for the next drawing.
         package var textures: [GTKTexture] { drawing.textures }
         private lazy var member = PulseMember(self)
-        private var isShown = false
+        private(set) var isShown = false
+        /// The video of the image on screen.
+        package var video: VideoPlayback?
+        /// Sharp parts of the image on screen. While there are any, the image itself does not grow with the view.
+        package private(set) var tiles: TileLayer?
         private var framesWithoutSize = 0
         private var needsDrawing = true
         private var hadViews = false
@@ -76,6 +80,8 @@
         func widgetDied() {
             member.leave()
             isWidgetAlive = false
+            video?.end()
+            setTiles(nil)
             presenter.cancel()
         }
 
@@ -89,8 +95,11 @@
         /// The time of the last frame; never goes back.
         private var latest: gint64 = 0
 
+        var isPlaying: Bool { presenter.player?.isPlaying ?? video?.isPlaying ?? false }
+
         func setPlaying(_ plays: Bool) {
             presenter.setPlaying(plays, at: now)
+            video?.setWanted(plays)
         }
 
         /// Shown means: in a mapped widget, and not another state's image.
@@ -101,6 +110,8 @@
             // Before anything requests a frame: the widget may now be in another window.
             if shown, isWidgetAlive, let clock = gtk_widget_get_frame_clock(widget.widget) { FramePulse.of(clock)?.add(member) }
             presenter.setVisible(shown)
+            video?.setShown(shown)
+            if !shown { tiles?.pause() }
             if shown {
                 callAtNextFrame()
             } else {
@@ -118,6 +129,8 @@
                 hadContent.toggle()
                 onContent?()
             }
+            followVideo()
+            if let tiles, presenter.image?.bitmap.identity != tiles.base.identity { setTiles(nil) }
             if isShown { return callAtNextFrame() }
             // No drawing will release unneeded textures now, and each holds an image's memory.
             drawing = SnapshotDrawing()
@@ -136,7 +149,25 @@
             gannet_gtk_paintable_set_size(paintable, size.width, size.height)
         }
 
-        package func presenterDidChangeLoading(_ isLoading: Bool) { onLoading?(isLoading) }
+        package func presenterDidChangeLoading(_ isLoading: Bool) {
+            onLoading?(isLoading)
+            if !isLoading { followVideo() }
+        }
+
+        /// The image grows with its view again.
+        func growWithoutTiles() {
+            setTiles(nil)
+            rescale()
+        }
+
+        func setTiles(_ new: TileLayer?) {
+            tiles?.end()
+            tiles = new
+            redraw()
+        }
+
+        /// Draws the same scene again, with another frame of its video or more tiles.
+        func redraw() { if isShown { gannet_gtk_paintable_invalidate(paintable) } }
 
         package var reducesMotion: Bool { isWidgetAlive && !gannet_gtk_animates(widget.raw) }
 
@@ -208,7 +239,7 @@
         /// Notifies callers of the consequences only after drawing: their completions may change a label's text, and GTK would
         /// refuse to draw it in the same frame.
         func setSize(_ size: LayoutSize?) {
-            guard presenter.setSizeWhileDrawing(size, scale: scale) else { return }
+            guard tiles == nil, presenter.setSizeWhileDrawing(size, scale: scale) else { return }
             // A toolkit edge: one hop to the actor of GTK; ends at once.
             Task { @GTKActor in self.presenter.tellCallers() }
         }
@@ -237,7 +268,10 @@
                 onSize?(own)
                 Self.isDrawing = isInner
             }
-            drawing.draw(presenter.scene(in: size), on: snapshot, byProcessor: isPaintedByProcessor)
+            presenter.isRightToLeft = isWidgetAlive && gtk_widget_get_direction(widget.widget) == GTK_TEXT_DIR_RTL
+            let whole = tiles.map { presenter.defaults.contentMode.place($0.points, in: size) }
+            let live = LiveContent(video: video, tiles: tiles, whole: whole, scale: scale)
+            drawing.draw(presenter.scene(in: size), live, on: snapshot, byProcessor: isPaintedByProcessor)
             onDraw?()
         }
     }

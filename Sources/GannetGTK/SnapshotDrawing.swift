@@ -4,6 +4,16 @@
     import GannetImages
     import GannetViews
 
+    /// What takes the place of an image, or lies over it, while that image is drawn.
+    @GTKActor struct LiveContent {
+        var video: VideoPlayback?
+        var tiles: TileLayer?
+        /// Where the whole image of the tiles lies: the smaller one below them has its proportions to within a pixel only.
+        var whole: LayoutRect?
+        /// Pixels of the display for each point.
+        var scale = 1.0
+    }
+
     /// Draws scenes with GTK's snapshots. Keeps the textures of the last drawing, so that a redraw uploads nothing.
     @GTKActor struct SnapshotDrawing {
         /// Of the last drawing.
@@ -15,7 +25,7 @@
         private static let partSide = 16_384
 
         /// - Parameter byProcessor: GTK paints the window without a GPU.
-        mutating func draw(_ scene: Scene, on snapshot: OpaquePointer, byProcessor: Bool) {
+        mutating func draw(_ scene: Scene, _ live: LiveContent = LiveContent(), on snapshot: OpaquePointer, byProcessor: Bool) {
             swap(&textures, &spare)
             for layer in scene.layers {
                 var clip = layer.clip.graphene
@@ -26,10 +36,18 @@
                 case .bitmap(let bitmap) where max(bitmap.width, bitmap.height) > Self.longest:
                     drawParts(bitmap, layer, on: snapshot)
                 case .bitmap(let bitmap):
-                    let texture = texture(bitmap, isPacked: byProcessor) {
-                        (byProcessor ? GTKTexture(packing: bitmap) : nil) ?? GTKTexture(bitmap)
+                    if let moving = live.video?.paintable(insteadOf: bitmap) {
+                        draw(moving, in: layer.frame, on: snapshot)
+                        break
                     }
-                    gtk_snapshot_append_texture(snapshot, texture.texture, &frame)
+                    guard let tiles = live.tiles, let whole = live.whole, tiles.base.identity == bitmap.identity else {
+                        draw(bitmap, in: layer.frame, on: snapshot, byProcessor: byProcessor)
+                        break
+                    }
+                    draw(bitmap, in: whole, on: snapshot, byProcessor: byProcessor)
+                    for tile in tiles.tiles(in: whole, scale: live.scale) {
+                        draw(tile.bitmap, in: tile.frame, on: snapshot, byProcessor: byProcessor)
+                    }
                 case .color(let color):
                     var rgba = color.gdk
                     gtk_snapshot_append_color(snapshot, &rgba, &frame)
@@ -46,6 +64,22 @@
                 gtk_snapshot_pop(snapshot)
             }
             spare.removeAll(keepingCapacity: true)
+        }
+
+        private mutating func draw(_ bitmap: Bitmap, in frame: LayoutRect, on snapshot: OpaquePointer, byProcessor: Bool) {
+            let texture = texture(bitmap, isPacked: byProcessor) {
+                (byProcessor ? GTKTexture(packing: bitmap) : nil) ?? GTKTexture(bitmap)
+            }
+            var bounds = frame.graphene
+            gtk_snapshot_append_texture(snapshot, texture.texture, &bounds)
+        }
+
+        private func draw(_ paintable: OpaquePointer, in frame: LayoutRect, on snapshot: OpaquePointer) {
+            var origin = graphene_point_t(x: Float(frame.x), y: Float(frame.y))
+            gtk_snapshot_save(snapshot)
+            gtk_snapshot_translate(snapshot, &origin)
+            gdk_paintable_snapshot(paintable, snapshot, frame.width, frame.height)
+            gtk_snapshot_restore(snapshot)
         }
 
         private mutating func texture(_ bitmap: Bitmap, part: Int = 0, isPacked: Bool = false, make: () -> GTKTexture)

@@ -95,9 +95,9 @@
             place(images.displayed(slot).paintable)
         }
 
-        /// Whether the main image's animation plays. False for stills, and while the widget is hidden.
+        /// Whether the main image's animation or video plays. False for stills, and while the widget is hidden.
         public var isPlaying: Bool {
-            get { images.existing(.main)?.presenter.player?.isPlaying ?? false }
+            get { images.existing(.main)?.isPlaying ?? false }
             nonmutating set { images.existing(.main)?.setPlaying(newValue) }
         }
 

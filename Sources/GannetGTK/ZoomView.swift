@@ -2,11 +2,13 @@
     import CGTK
     import CGannetShims
     public import GannetCore
+    import GannetImages
     import GannetViews
 
     /// One image as large as its place, to zoom and pan by Ctrl and the wheel, pinching or dragging; ``zoom(by:)`` is for keys.
     ///
-    /// The image is decoded for the visible size. Zooming in decodes it again, sharper, up to its own size.
+    /// The image is decoded for the visible size. Zooming in decodes it again, sharper, up to its own size. Of a JPEG, PNG or TIFF of more
+    /// than 16 megapixels only the visible part is decoded again, in tiles, so that memory follows the window and not the image.
     @GTKActor public final class ZoomView {
         /// A GtkScrolledWindow.
         public let widget: GTKWidget
@@ -71,6 +73,37 @@
         private func learn(_ image: DecodedImage) {
             let size = image.metadata.originalSize
             natural = LayoutSize(width: Double(size.width), height: Double(size.height))
+            startTiles(of: image)
+        }
+
+        // MARK: Tiles
+
+        /// Images of more pixels are shown by tiles.
+        package var largestWhole = 16_000_000
+
+        private var slot: ImageSlot { view.gannet.images.slot(.main) }
+
+        private func startTiles(of image: DecodedImage) {
+            let presenter = slot.presenter
+            guard case .still(let base, let metadata) = image, metadata.knowsOriginal,
+                metadata.originalSize.area > largestWhole, base.size.area < metadata.originalSize.area,
+                let format = metadata.format, ["jpeg", "png", "tiff"].contains(format.identifier),
+                presenter.image?.bitmap.identity == base.identity,
+                let wanted = presenter.shownRequest, let manager = presenter.loader as? ImageManager
+            else { return }
+            slot.setTiles(
+                TileLayer(
+                    over: base, size: metadata.originalSize,
+                    visible: { [weak self] in self?.visible ?? LayoutRect(x: 0, y: 0, width: 0, height: 0) },
+                    open: { await ImageSlot.regions(of: wanted.cached, or: wanted.fallback, manager) },
+                    onTile: { [weak self] in self?.slot.redraw() }, onFailure: { [weak self] in self?.slot.growWithoutTiles() }))
+        }
+
+        /// The part of the view that is on screen.
+        private var visible: LayoutRect {
+            LayoutRect(
+                x: gtk_adjustment_get_value(horizontal), y: gtk_adjustment_get_value(vertical),
+                width: gtk_adjustment_get_page_size(horizontal), height: gtk_adjustment_get_page_size(vertical))
         }
 
         // MARK: Zooming
@@ -122,6 +155,8 @@
             return (gtk_adjustment_get_value(adjustment) + gtk_adjustment_get_page_size(adjustment) / 2) / upper
         }
 
+        private func scrolled() { if slot.tiles != nil { slot.redraw() } }
+
         private func restore() {
             guard let anchor else { return }
             for (adjustment, fraction) in [(horizontal, anchor.0), (vertical, anchor.1)] {
@@ -133,8 +168,9 @@
         // MARK: Pointer
 
         private func listen() {
-            for adjustment in [horizontal, vertical] {
-                if let adjustment { GTKWidget(adjustment).connect("changed") { [weak self] in self?.restore() } }
+            for adjustment in [horizontal, vertical].compactMap({ $0.map { GTKWidget($0) } }) {
+                adjustment.connect("changed") { [weak self] in self?.restore() }
+                adjustment.connect("value-changed") { [weak self] in self?.scrolled() }
             }
             if let drag = gtk_gesture_drag_new() {
                 gtk_widget_add_controller(widget.widget, drag)

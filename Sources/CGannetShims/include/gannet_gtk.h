@@ -71,6 +71,9 @@ bool gannet_gtk_has_label(void *widget, const char *text);
 /// False if the user has switched animations off (`gtk-enable-animations`).
 bool gannet_gtk_animates(void *widget);
 
+/// A new file in memory that no other program sees, closed in programs that this one starts; -1: there is none. The caller closes it.
+int gannet_gtk_memory_file(void);
+
 /// Runs the jobs of Swift's main actor in the default main context. Call it once in a process; false if it is not possible.
 bool gannet_gtk_bridge_main_queue(void);
 #endif

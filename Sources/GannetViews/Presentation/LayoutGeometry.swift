@@ -17,9 +17,9 @@ public struct LayoutRect: Hashable, Sendable {
         self.height = height
     }
 
-    var isEmpty: Bool { width <= 0 || height <= 0 }
+    package var isEmpty: Bool { width <= 0 || height <= 0 }
 
-    func intersection(_ other: LayoutRect) -> LayoutRect {
+    package func intersection(_ other: LayoutRect) -> LayoutRect {
         let left = max(x, other.x)
         let top = max(y, other.y)
         let right = min(x + width, other.x + other.width)

@@ -20,5 +20,7 @@ extension Presenter {
     package var hasViews: Bool { stage.hasViews }
 
     /// The scene to draw in a view of this size.
-    public func scene(in view: LayoutSize) -> Scene { stage.scene(in: view, mode: defaults.contentMode, progress: progress) }
+    public func scene(in view: LayoutSize) -> Scene {
+        stage.scene(in: view, mode: defaults.contentMode, progress: progress, isRightToLeft: isRightToLeft)
+    }
 }

@@ -53,6 +53,8 @@ public final class Presenter: Observable {
     /// Called with the outcome of each newest call, retries included; not if it was cancelled.
     package var onOutcome: Completion?
     private let registrar = ObservationRegistrar()
+    /// The view's text runs from right to left, and so does its bar. Images are never mirrored.
+    package var isRightToLeft = false
     /// Counts the calls of ``setImage(_:options:progress:completion:isolation:)``.
     package private(set) var callNumber = 0
 
@@ -81,6 +83,11 @@ public final class Presenter: Observable {
     /// True while a load runs that a call requested, as opposed to a change of the view's size.
     public var isLoading: Bool { state.isLoading }
     package var isWaitingForSize: Bool { state.isWaitingForSize }
+    /// The request for the bytes of the image on screen, first to the caches and then, if they have none, to its source. Nil: it was shown
+    /// by hand, or its source might answer with another image.
+    package var shownRequest: (cached: ImageRequest, fallback: ImageRequest?)? { state.shownRequest }
+    /// How an animation of the newest call plays.
+    package var shownAnimation: AnimationOptions { asked?.options.animation ?? defaults.animation }
     /// False for images that were shown by hand.
     var showsResult: Bool { state.showsResult }
     /// The state of the image. Observable: a change notifies the observers that have read it.

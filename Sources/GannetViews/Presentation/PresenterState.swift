@@ -28,6 +28,10 @@ struct PresenterState: Sendable {
     }
     /// The image on screen is that of a call, whole or not.
     var showsResult: Bool { shownImage != nil || (hasImage && showsPreview) }
+    /// As for a larger view, but of the whole image.
+    var shownRequest: (cached: ImageRequest, fallback: ImageRequest?)? {
+        showsPreview ? nil : shownImage?.reload.map { ($0.request, $0.fallback) }
+    }
     var isWaitingForSize: Bool { loads.values.contains(where: \.isWaitingForSize) }
     func isUnderWay(_ generation: Generation) -> Bool { loads[generation] != nil }
     func isSilent(_ generation: Generation) -> Bool { loads[generation]?.isSilent == true }

@@ -273,7 +273,7 @@ struct Stage {
 
     // MARK: Drawing
 
-    func scene(in view: LayoutSize, mode: ContentMode, progress: LoadProgress) -> Scene {
+    func scene(in view: LayoutSize, mode: ContentMode, progress: LoadProgress, isRightToLeft: Bool = false) -> Scene {
         guard view.width > 0, view.height > 0 else { return Scene() }
         var scene = Scene()
         let old = layer(previous, current.isHolding ? Placement() : transitionStep.old, view, mode)
@@ -281,7 +281,7 @@ struct Stage {
         for layer in transitionStep.oldOnTop ? [new, old] : [old, new] {
             if let layer { scene.layers.append(layer) }
         }
-        drawIndicator(view, progress, into: &scene)
+        drawIndicator(view, progress, isRightToLeft, into: &scene)
         return scene
     }
 
@@ -306,7 +306,9 @@ struct Stage {
         return Scene.Layer(content: content, frame: frame, clip: clip, opacity: min(placement.opacity, 1))
     }
 
-    private func drawIndicator(_ view: LayoutSize, _ progress: LoadProgress, into scene: inout Scene) {
+    private func drawIndicator(
+        _ view: LayoutSize, _ progress: LoadProgress, _ isRightToLeft: Bool, into scene: inout Scene
+    ) {
         guard let indicator else { return }
         let whole = LayoutRect(x: 0, y: 0, width: view.width, height: view.height)
         switch indicator.0 {
@@ -318,7 +320,9 @@ struct Stage {
                 scene.layers.append(Scene.Layer(content: .dot(dot.color), frame: frame, clip: whole, opacity: 1))
             }
         case .bar(let color):
-            let (groove, filled) = IndicatorDrawing.bar(fraction: progress.fraction, phase: indicatorPhase, in: view)
+            let (groove, plain) = IndicatorDrawing.bar(fraction: progress.fraction, phase: indicatorPhase, in: view)
+            var filled = plain
+            if isRightToLeft { filled.x = view.width - plain.x - plain.width }
             scene.layers.append(Scene.Layer(content: .color(color), frame: groove, clip: whole, opacity: 0.3))
             if !filled.isEmpty {
                 scene.layers.append(Scene.Layer(content: .color(color), frame: filled, clip: whole, opacity: 1))

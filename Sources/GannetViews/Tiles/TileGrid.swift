@@ -1,0 +1,78 @@
+package import GannetCore
+import GannetImages
+
+/// The squares in which a large image is decoded. At level 0 they have the image's own pixels, and at each next one half as many along a
+/// side, so that a tile of any level has the same number of pixels and costs the same memory.
+package struct TileGrid: Sendable {
+    /// One square.
+    package struct Tile: Hashable, Sendable {
+        package var level: Int
+        package var column: Int
+        package var row: Int
+
+        /// Counted from 0, from the upper left.
+        package init(level: Int, column: Int, row: Int) { (self.level, self.column, self.row) = (level, column, row) }
+    }
+
+    /// Pixels along a side of a decoded tile.
+    package static let side = 512
+    private let size: PixelSize
+
+    /// - Parameter size: that of the upright image.
+    package init(_ size: PixelSize) { self.size = size }
+
+    /// The level with the fewest pixels that still has one for each pixel of the display.
+    /// - Parameter density: pixels of the display for each pixel of the image.
+    package func level(for density: Double) -> Int {
+        guard density > 0, density.isFinite else { return 0 }
+        var level = 0
+        // A hundredth less is not seen.
+        while level < 16, Double(2 << level) * density <= 1.01 { level += 1 }
+        return level
+    }
+
+    /// The pixels of the image that a tile shows; those at the right and lower edges have fewer.
+    package func region(of tile: Tile) -> PixelRect {
+        let step = Self.side << tile.level
+        let (left, top) = (tile.column * step, tile.row * step)
+        return PixelRect(x: left, y: top, width: min(step, size.width - left), height: min(step, size.height - top))
+    }
+
+    /// The size to decode it at.
+    package func target(of tile: Tile) -> PixelSize {
+        let (region, step) = (region(of: tile), 1 << tile.level)
+        return PixelSize(clamping: (region.width + step - 1) / step, (region.height + step - 1) / step)
+    }
+
+    /// Where it lies while the whole image has this frame.
+    package func frame(of tile: Tile, in whole: LayoutRect) -> LayoutRect {
+        let region = region(of: tile)
+        let (x, y) = (whole.width / Double(size.width), whole.height / Double(size.height))
+        return LayoutRect(
+            x: whole.x + Double(region.x) * x, y: whole.y + Double(region.y) * y, width: Double(region.width) * x,
+            height: Double(region.height) * y)
+    }
+
+    /// The tiles of a level that lie in the visible part of the whole image's frame, those in its middle first.
+    package func tiles(at level: Int, in visible: LayoutRect, of whole: LayoutRect) -> [Tile] {
+        let part = visible.intersection(whole)
+        guard !part.isEmpty, whole.width > 0, whole.height > 0 else { return [] }
+        let step = Double(Self.side << level)
+        let (x, y) = (Double(size.width) / whole.width / step, Double(size.height) / whole.height / step)
+        let columns = Self.span((part.x - whole.x) * x, part.width * x, of: (Double(size.width) / step).rounded(.up))
+        let rows = Self.span((part.y - whole.y) * y, part.height * y, of: (Double(size.height) / step).rounded(.up))
+        let middle = (Double(columns.lowerBound + columns.upperBound) / 2, Double(rows.lowerBound + rows.upperBound) / 2)
+        func distance(_ tile: Tile) -> Double {
+            let (across, down) = (Double(tile.column) + 0.5 - middle.0, Double(tile.row) + 0.5 - middle.1)
+            return across * across + down * down
+        }
+        let tiles = rows.flatMap { row in columns.map { Tile(level: level, column: $0, row: row) } }
+        return tiles.sorted { distance($0) < distance($1) }
+    }
+
+    private static func span(_ start: Double, _ length: Double, of count: Double) -> Range<Int> {
+        let first = max(min(start.rounded(.down), count - 1), 0)
+        let end = max(min((start + length).rounded(.up), count), first + 1)
+        return Int(first)..<Int(end)
+    }
+}

@@ -1,0 +1,106 @@
+#if GTK && PNG && JPEG
+    import CGTK
+    import GannetCache
+    import GannetCodecs
+    import GannetCore
+    import GannetFetch
+    import GannetGTK
+    import GannetImages
+    import GannetTesting
+    import GannetViews
+    import Testing
+
+    /// Large images in a real window: what is painted is the crop of the whole.
+    @Suite(.enabled(if: GTKHarness.isAvailable, "no display: run under xvfb-run"), .serialized) struct TileLayerTests {
+        private let manager = ImageManager(
+            configuration: ManagerConfiguration(
+                memoryCache: MemoryCache(), diskCache: nil, loaders: LoadersManager([MemoryLoader()]),
+                coders: CodersManager(BuiltInCoders.all)))
+
+        /// Every pixel differs from its neighbours.
+        private func pattern(_ width: Int, _ height: Int) throws -> Bitmap {
+            var buffer = try PixelBuffer(PixelLayout(size: PixelSize(clamping: width, height), alpha: .opaque))
+            for y in 0..<height {
+                var row = buffer.mutableRow(y)
+                for x in 0..<width {
+                    row[x * 4] = UInt8(x & 255)
+                    row[x * 4 + 1] = UInt8(y & 255)
+                    row[x * 4 + 2] = UInt8((x >> 8) * 40 + (y >> 8) * 10)
+                    row[x * 4 + 3] = 255
+                }
+            }
+            return buffer.freeze()
+        }
+
+        @GTKActor private func zoom() -> ZoomView {
+            let zoom = ZoomView(alternativeText: "a map")
+            zoom.view.gannet.loader = manager
+            zoom.largestWhole = 100_000
+            return zoom
+        }
+
+        @GTKActor private func tiles(_ zoom: ZoomView) -> TileLayer? { zoom.view.gannet.images.slot(.main).tiles }
+
+        @GTKActor private func scroll(_ zoom: ZoomView, to x: Double, _ y: Double) {
+            let scroller = OpaquePointer(zoom.widget.raw)
+            gtk_adjustment_set_value(gtk_scrolled_window_get_hadjustment(scroller), x)
+            gtk_adjustment_set_value(gtk_scrolled_window_get_vadjustment(scroller), y)
+        }
+
+        // NW-03
+        @Test(arguments: [ImageFormat.png, .jpeg])
+        @GTKActor func `At its own size a window shows exactly the pixels of the whole image`(_ format: ImageFormat) async throws
+        {
+            let drawn = DecodedImage.still(
+                try pattern(1400, 1200), ImageMetadata(format: nil, originalSize: PixelSize(clamping: 1400, 1200)))
+            let file = try await drawn.encoded(EncodeOptions(format: format))
+            let request = ImageRequest(.data(file.bytes, identifier: format.identifier))
+            let whole = try await manager.image(for: request).image.bitmap
+            let zoom = zoom()
+            let window = try TestWindow(zoom.widget, width: 200, height: 160)
+            zoom.show(request)
+            await window.until { tiles(zoom) != nil }
+            zoom.setZoom(1)
+            for (x, y) in [(0, 0), (430, 410), (1200, 1040)] {
+                await window.frames(2)
+                scroll(zoom, to: Double(x), Double(y))
+                await window.until {
+                    painted(zoom.widget)[60, 70] == pixel(whole, x + 60, y + 70) && tiles(zoom)?.isComplete == true
+                }
+                await window.frames(2)
+                let seen = painted(zoom.widget)
+                var wrong = 0
+                // Scroll bars lie over the right and lower edges.
+                for down in 0..<140 {
+                    for across in 0..<180 where seen[across, down] != pixel(whole, x + across, y + down) { wrong += 1 }
+                }
+                #expect(wrong == 0, "at \(x), \(y)")
+            }
+            // The image did not grow with its view: its pixels are those of the first decode.
+            #expect(zoom.view.gannet.image?.bitmap.width ?? 0 <= 200)
+            zoom.view.gannet.reset()
+            #expect(tiles(zoom) == nil)
+            window.close()
+        }
+
+        private func pixel(_ bitmap: Bitmap, _ x: Int, _ y: Int) -> [Int] {
+            guard x < bitmap.width, y < bitmap.height else { return [] }
+            let row = bitmap.row(y)
+            return (0..<4).map { Int(row[x * 4 + $0]) }
+        }
+
+        @Test @GTKActor func `A transformed image has no tiles, and grows as a whole`() async throws {
+            let drawn = DecodedImage.still(
+                try pattern(600, 600), ImageMetadata(format: nil, originalSize: PixelSize(clamping: 600, 600)))
+            let file = try await drawn.encoded(EncodeOptions(format: .png))
+            let zoom = zoom()
+            let window = try TestWindow(zoom.widget, width: 100, height: 100)
+            zoom.show(ImageRequest(.data(file.bytes, identifier: "turned"), .transform(.roundCorners(radius: 3))))
+            await window.until { zoom.view.gannet.image != nil }
+            zoom.setZoom(1)
+            await window.until { zoom.view.gannet.image?.bitmap.width == 600 }
+            #expect(zoom.view.gannet.image?.bitmap.width == 600 && tiles(zoom) == nil)
+            window.close()
+        }
+    }
+#endif

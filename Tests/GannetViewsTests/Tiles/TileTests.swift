@@ -1,0 +1,62 @@
+import GannetCore
+import GannetTesting
+import GannetViews
+import Testing
+
+/// Which tiles a large image is shown by, and which are kept.
+@Suite struct TileTests {
+    private let grid = TileGrid(PixelSize(clamping: 1300, 700))
+    private let whole = LayoutRect(x: 10, y: 20, width: 1300, height: 700)
+
+    @Test(arguments: [(32.0, 0), (1, 0), (0.7, 0), (0.5, 1), (0.3, 1), (0.25, 2), (0.1, 3), (1.0 / 64, 6), (0, 0), (.nan, 0)])
+    func `A level has at least one pixel for each of the display`(_ density: Double, _ level: Int) {
+        #expect(grid.level(for: density) == level)
+    }
+
+    @Test(arguments: 0..<4) func `The tiles of a level cover every pixel once`(_ level: Int) {
+        let tiles = grid.tiles(at: level, in: whole, of: whole)
+        var covered = [Int](repeating: 0, count: 1300 * 700)
+        for tile in tiles {
+            let region = grid.region(of: tile)
+            for y in region.y..<region.y + region.height {
+                for x in region.x..<region.x + region.width { covered[y * 1300 + x] += 1 }
+            }
+            let target = grid.target(of: tile)
+            #expect(target.width <= TileGrid.side && target.height <= TileGrid.side)
+            #expect(target.width << level >= region.width && (target.width - 1) << level < region.width)
+            let frame = grid.frame(of: tile, in: whole)
+            #expect(
+                frame
+                    == LayoutRect(
+                        x: Double(10 + region.x), y: Double(20 + region.y), width: Double(region.width),
+                        height: Double(region.height)))
+        }
+        #expect(covered.allSatisfy { $0 == 1 })
+    }
+
+    @Test func `Only visible tiles are wanted, the middle ones first`() {
+        let visible = LayoutRect(x: 10, y: 20, width: 600, height: 100)
+        #expect(
+            grid.tiles(at: 0, in: visible, of: whole)
+                == [TileGrid.Tile(level: 0, column: 0, row: 0), TileGrid.Tile(level: 0, column: 1, row: 0)])
+        let all = grid.tiles(at: 0, in: whole, of: whole)
+        #expect(all.count == 6 && all.prefix(2).allSatisfy { $0.column == 1 })
+        #expect(grid.tiles(at: 0, in: LayoutRect(x: 2000, y: 0, width: 10, height: 10), of: whole).isEmpty)
+    }
+
+    // NW-03
+    @Test func `The cache keeps its limit by dropping what was used longest ago, and never what is wanted`() throws {
+        let bitmap = try PixelBuffer(PixelLayout(size: PixelSize(clamping: 4, 4))).freeze()
+        let tiles = (0..<5).map { TileGrid.Tile(level: 0, column: $0, row: 0) }
+        var cache = TileCache(limit: 3 * bitmap.layout.byteCount)
+        for tile in tiles[..<3] { cache.insert(bitmap, tile, keeping: []) }
+        #expect(cache.bitmap(tiles[0]) != nil && cache.bytes == 3 * bitmap.layout.byteCount)
+        cache.insert(bitmap, tiles[3], keeping: [])
+        #expect(tiles.map(cache.contains) == [true, false, true, true, false])
+        // More is wanted than there is room for.
+        cache.insert(bitmap, tiles[4], keeping: Array(tiles[2...]) + [tiles[0]])
+        #expect(tiles.map(cache.contains) == [true, false, true, true, true])
+        cache.insert(bitmap, tiles[4], keeping: [])
+        #expect(tiles.filter(cache.contains).count == 3 && cache.bytes == 3 * bitmap.layout.byteCount)
+    }
+}
