@@ -14,7 +14,8 @@
 
         private static var subcommands: [any ParsableCommand.Type] {
             var commands: [any ParsableCommand.Type] = [
-                CacheWorkerCommand.self, ManualCommand.self, MemoryCommand.self, ThumbnailerCommand.self, TryFilesCommand.self,
+                CacheWorkerCommand.self, ManualCommand.self, MemoryCommand.self, ThumbnailerCommand.self, TilesCommand.self,
+                TryFilesCommand.self,
             ]
             #if HTTP
                 commands.append(HTTPBridgeCommand.self)
