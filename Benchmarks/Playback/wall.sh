@@ -1,5 +1,6 @@
 #!/bin/sh
-# A wall of 10,000 different photographs that scrolls in a window under Xvfb, in three ways. Prints JSON lines. The photographs are parts of
+# A wall of 10,000 different photographs that scrolls in a window under Xvfb, in three ways. Ends with the table of
+# ../wall.md; the JSON lines before it go to standard error. The photographs are parts of
 # those of scripts/demo-packages.txt, 640 to 1,024 pixels wide, written once into .build-wall (1.2 GB).
 # Needs Debian's packages libgtk-4-dev, xvfb and xauth.
 #
@@ -20,5 +21,7 @@ grep -v '^#' "$root/scripts/demo-pictures.txt" | XDG_CACHE_HOME="$work" xargs -d
 export GSK_RENDERER=cairo GDK_DEBUG=gl-disable GTK_A11Y=none
 for way in flicks fast jumps; do
     # Each begins without anything in a cache.
-    XDG_CACHE_HOME="$work/$way" xvfb-run -a -s "-screen 0 1280x1024x24" "$program" scroll "$photographs" $way "$work/$way.png"
+    XDG_CACHE_HOME="$work/$way" xvfb-run -a -s "-screen 0 1280x1024x24" "$program" scroll "$photographs" $way "$work/$way.png" |
+        tee -a "$work/lines" >&2
 done
+python3 wall-table.py "$work/lines"

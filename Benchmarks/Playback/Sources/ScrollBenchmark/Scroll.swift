@@ -4,6 +4,7 @@
 //     xvfb-run -a ScrollBenchmark PICTURES SECONDS
 
 import CGTKBench
+import FrameWork
 import Gannet
 import GannetGTK
 import GannetPlatform
@@ -53,44 +54,10 @@ import Glibc
     }
 }
 
-/// Frames of GTK's clock: from the first phase of one to the end of its painting.
-@GTKActor final class FrameTimes {
-    private var began = 0
-    private var beganProcessor = 0.0
-    private(set) var work: [Double] = []
-    /// The same as processor time of GTK's thread, which other programs do not change.
-    private(set) var processor: [Double] = []
-    private(set) var missed = 0
-    private var last = 0
-
-    func begin() {
-        began = g_get_monotonic_time()
-        // At 60 Hz a frame comes every 16.7 ms; one and a half of that means that one was left out.
-        if last != 0, began - last > 25_000 { missed += 1 }
-        last = began
-        beganProcessor = Self.processorTime()
-    }
-
-    func end() {
-        work.append(Double(g_get_monotonic_time() - began) / 1000)
-        processor.append(Self.processorTime() - beganProcessor)
-    }
-
-    func reset() { (work, processor, missed, last) = ([], [], 0, 0) }
-
-    /// Milliseconds.
-    private static func processorTime() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1_000_000
-    }
-}
-
 @GTKActor final class ScrollRun {
     private let gallery: GalleryWindow
     private let seconds: Double
     private let count: Int
-    private let frames = FrameTimes()
     /// Cells that were bound and have no picture yet, with the time of binding.
     private var waiting: [Int: Int] = [:]
     /// Of those the ones on screen, with the time since when.
@@ -115,15 +82,15 @@ import Glibc
     func measure() async {
         let time = SystemTimeSource()
         while !gallery.isSettled { try? await time.sleep(for: .milliseconds(50)) }
-        guard let wall = scroller(), let clock = gtk_widget_get_frame_clock(asWidget(wall)) else {
+        guard let wall = gallery.scroller, let clock = gtk_widget_get_frame_clock(asWidget(wall)) else {
             print("the wall has no frame clock")
             exit(1)
         }
-        connect(clock)
+        let work = FrameWork(clock, isContinuous: false)
         let adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(wall))
         // Down: everything is decoded on the way. Up again: everything near is in memory.
         for (name, direction) in [("decoding", 1.0), ("from memory", -1.0)] {
-            frames.reset()
+            work.reset()
             (waiting, seen, waits) = ([:], [:], [])
             let start = time.uptime
             while (time.uptime - start) / .seconds(1) < seconds {
@@ -131,7 +98,7 @@ import Glibc
                 look()
                 try? await time.sleep(for: .milliseconds(8))
             }
-            report(name)
+            report(name, work)
         }
         try? await memoryHits()
         GTKLoop.quit()
@@ -157,10 +124,10 @@ import Glibc
         }
     }
 
-    private func report(_ name: String) {
-        let sorted = frames.work.sorted()
+    private func report(_ name: String, _ work: FrameWork) {
+        let sorted = work.elapsed.sorted()
         let late = sorted.filter { $0 > 16.7 }.count
-        let processor = frames.processor.sorted()
+        let processor = work.frames.sorted()
         let busy = processor.filter { $0 > 16.7 }.count
         let middle = sorted.isEmpty ? 0 : sorted[sorted.count / 2]
         print(
@@ -168,7 +135,7 @@ import Glibc
             {"group": "scroll", "case": "\(count) pictures, \(name)", "program": "gannet", "frames": \(sorted.count), \
             "frames_over_16_7_ms": \(late), "over_by_processor_time": \(busy), \
             "median_frame_processor_ms": \(round3(processor.isEmpty ? 0 : processor[processor.count / 2])), \
-            "frames_left_out": \(frames.missed), "median_frame_ms": \(round3(middle)), \
+            "frames_left_out": \(work.leftOut), "median_frame_ms": \(round3(middle)), \
             "longest_frame_ms": \(round3(sorted.last ?? 0)), "shown_while_visible": \(waits.count), \
             "seen_to_picture_ms": \(round3(waits.isEmpty ? 0 : waits.sorted()[waits.count / 2])), \
             "longest_seen_to_picture_ms": \(round3(waits.max() ?? 0))}
@@ -202,37 +169,7 @@ import Glibc
             """)
     }
 
-    private func connect(_ clock: OpaquePointer) {
-        let data = Unmanaged.passRetained(frames).toOpaque()
-        let begin: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void = { _, data in
-            guard let data else { return }
-            nonisolated(unsafe) let frames = data
-            GTKActor.assumeIsolated { Unmanaged<FrameTimes>.fromOpaque(frames).takeUnretainedValue().begin() }
-        }
-        let end: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void = { _, data in
-            guard let data else { return }
-            nonisolated(unsafe) let frames = data
-            GTKActor.assumeIsolated { Unmanaged<FrameTimes>.fromOpaque(frames).takeUnretainedValue().end() }
-        }
-        for (signal, callback) in [("before-paint", begin), ("after-paint", end)] {
-            g_signal_connect_data(
-                UnsafeMutableRawPointer(clock), signal, unsafeBitCast(callback, to: GCallback.self), data, nil, GConnectFlags(0))
-        }
-    }
-
-    /// The scrolled window: the first page of the window's stack.
-    private func scroller() -> UnsafeMutableRawPointer? {
-        let window = gallery.window.raw.assumingMemoryBound(to: GtkWindow.self)
-        guard let stack = gtk_window_get_child(window), let wall = gtk_stack_get_child_by_name(OpaquePointer(stack), "wall")
-        else {
-            return nil
-        }
-        return UnsafeMutableRawPointer(wall)
-    }
-
     private func asWidget(_ raw: UnsafeMutableRawPointer) -> UnsafeMutablePointer<GtkWidget> {
         raw.assumingMemoryBound(to: GtkWidget.self)
     }
-
-    private func round3(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
 }

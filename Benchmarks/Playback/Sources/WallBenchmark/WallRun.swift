@@ -1,4 +1,5 @@
 import CGTKBench
+import FrameWork
 import Gannet
 import GannetGTK
 import GannetPlatform
@@ -22,11 +23,12 @@ import Glibc
     func measure(screenshot: String?) async {
         let time = SystemTimeSource()
         while !gallery.isSettled { try? await time.sleep(for: .milliseconds(50)) }
-        guard let wall = scroller(), let clock = gtk_widget_get_frame_clock(wall.assumingMemoryBound(to: GtkWidget.self)) else {
+        guard let wall = gallery.scroller, let clock = gtk_widget_get_frame_clock(wall.assumingMemoryBound(to: GtkWidget.self))
+        else {
             WallBenchmark.fail("the wall has no frame clock")
         }
         let adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(wall))
-        let work = FrameWork(clock)
+        let work = FrameWork(clock, isContinuous: true)
         let before = decodes.now
         var elapsed = 0.0
         var seen = 0
@@ -84,16 +86,5 @@ import Glibc
         } catch { WallBenchmark.fail("\(error)") }
     }
 
-    /// The scrolled window: the first page of the window's stack.
-    private func scroller() -> UnsafeMutableRawPointer? {
-        let window = gallery.window.raw.assumingMemoryBound(to: GtkWindow.self)
-        guard let stack = gtk_window_get_child(window), let wall = gtk_stack_get_child_by_name(OpaquePointer(stack), "wall")
-        else {
-            return nil
-        }
-        return UnsafeMutableRawPointer(wall)
-    }
-
     private func round(_ value: Double) -> Double { (value * 10).rounded() / 10 }
-    private static func round3(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
 }
