@@ -29,7 +29,7 @@
         package var bytes: Int { cache.bytes }
 
         /// Bytes of the tiles that are kept; the visible ones always are.
-        private static let limit = 64 << 20
+        private static let limit = 32 << 20
         /// Decodes at once: each holds rows of the whole width.
         private static let concurrency = 2
 
