@@ -89,10 +89,19 @@ extension DiskCache {
         write(pieces, lock)
     }
 
-    func noticeNewcomers() {
+    /// Whether another process has begun to use the folder. One short system call.
+    var hasNewcomers: Bool { newcomersLock != nil }
+
+    private var newcomersLock: FileLock? {
         guard let lock = state.withLock({ $0.ownerLock }), lock.read(at: OwnerRecord.visitOffset, count: 1).first ?? 0 != 0 else {
-            return
+            return nil
         }
+        return lock
+    }
+
+    /// Blocks where there are some.
+    func noticeNewcomers() {
+        guard let lock = newcomersLock else { return }
         lock.write([0], at: OwnerRecord.visitOffset)
         sweep()
     }

@@ -70,20 +70,24 @@ extension DiskCache: LookupAtOnce {
         }
     }
 
-    /// Whether the index alone tells that what is stored was stored at `date` or before. False: read the metadata. At most one short
-    /// system call.
+    /// Whether the index alone tells that what is stored was stored at `date` or before. False: read the metadata.
     package func wasStored(_ key: CacheKey, by date: Timestamp) -> Bool {
         if !configuration.isSoleOwner { noticeNewcomers() }
+        return dateAtOnce(of: key).map { $0 <= date && $0 != .distantPast } ?? false
+    }
+
+    /// As the index has it. Other processes may replace files without a word to it: nil while it does not know of each of them.
+    package func dateAtOnce(of key: CacheKey) -> Timestamp? {
+        guard configuration.isSoleOwner || !hasNewcomers else { return nil }
         let key = sealed(key)
         let name = EntryName(key)
         return state.withLock { state in
             let (waiting, running) = state.queue.operations(for: key)
-            // Other processes may replace the file without a word to this index.
             guard state.phase == .ready, waiting == nil, running == nil,
                 configuration.isSoleOwner || (state.ownerLock != nil && state.owners.isCertain(ofShard: name.shard)),
-                !state.refused.contains(name.digest), let position = state.index.position(of: name)
-            else { return false }
-            return state.index.storedAt(position) <= date
+                !state.refused.contains(name.digest)
+            else { return nil }
+            return state.index.position(of: name).map { state.index.storedAt($0) } ?? .distantPast
         }
     }
 

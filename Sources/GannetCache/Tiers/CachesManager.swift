@@ -161,6 +161,10 @@ public final class CachesManager: ImageCaching, LookupAtOnce {
         return !first.mightContain(key) || dates.wasStored(key, by: date)
     }
 
+    package func dateAtOnce(of key: CacheKey) -> Timestamp? {
+        (chosen(caches, policies.query).first as? any LookupAtOnce)?.dateAtOnce(of: key)
+    }
+
     /// What the first cache of a read has.
     package func entryAtOnce(for key: CacheKey) -> CacheEntry? {
         (chosen(caches, policies.query).first as? any LookupAtOnce)?.entryAtOnce(for: key)

@@ -29,17 +29,15 @@ extension ImageManager {
     /// ``storedFile(for:by:)``.
     package func freshFile(at place: StoredFilePlace) -> EncodedImage? {
         let configuration = pipeline.configuration
-        guard let images = configuration.diskCache as? any LookupAtOnce,
-            let originals = configuration.originalCache ?? configuration.diskCache,
-            let entry = images.entryAtOnce(for: place.file), !entry.metadata.isPartial
-        else { return nil }
         // Of a response that came later another file is made.
-        let isNewest =
-            !originals.mightContain(place.original)
-            || (originals as? any LookupAtOnce)?.wasStored(place.original, by: entry.metadata.storedAt) == true
+        guard let images = configuration.diskCache as? any LookupAtOnce,
+            let originals = (configuration.originalCache ?? configuration.diskCache) as? any LookupAtOnce,
+            let newest = originals.dateAtOnce(of: place.original),
+            let entry = images.entryAtOnce(for: place.file), !entry.metadata.isPartial, newest <= entry.metadata.storedAt
+        else { return nil }
         var facts = LoadFacts(lookup: .automatic, now: configuration.time.now)
         facts.disk = .stored(StoredFacts(entry.metadata.freshness))
-        guard isNewest, case .deliver(.disk, revalidating: false) = LoadPlan.next(facts) else { return nil }
+        guard case .deliver(.disk, revalidating: false) = LoadPlan.next(facts) else { return nil }
         pipeline.observer.note(nil, .diskHit(place.file))
         return EncodedImage(
             bytes: entry.bytes, format: place.format ?? configuration.coders.format(of: entry.bytes),

@@ -140,5 +140,7 @@ final class CacheBeforePeer: ImageCaching, LookupAtOnce {
         (inner as? any LookupAtOnce)?.wasStored(key, by: date) ?? false
     }
 
+    func dateAtOnce(of key: CacheKey) -> Timestamp? { (inner as? any LookupAtOnce)?.dateAtOnce(of: key) }
+
     func entryAtOnce(for key: CacheKey) -> CacheEntry? { (inner as? any LookupAtOnce)?.entryAtOnce(for: key) }
 }

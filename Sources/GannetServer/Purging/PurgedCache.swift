@@ -77,6 +77,8 @@
             (inner as? any LookupAtOnce)?.wasStored(key, by: date) ?? false
         }
 
+        func dateAtOnce(of key: CacheKey) -> Timestamp? { (inner as? any LookupAtOnce)?.dateAtOnce(of: key) }
+
         func entryAtOnce(for key: CacheKey) -> CacheEntry? {
             admitted((inner as? any LookupAtOnce)?.entryAtOnce(for: key), key)
         }

@@ -1,4 +1,3 @@
-import GannetCache
 import GannetCore
 import GannetFetch
 import GannetImages
@@ -6,6 +5,8 @@ import GannetPlatform
 import GannetTestSupport
 import GannetTesting
 import Testing
+
+@testable import GannetCache
 
 /// Files that are read where they are known to stand, without waiting and without the request.
 @Suite(.enabled(if: POSIXFileSystem().statusInMemory("/") != nil, "The kernel does not tell what it has in its memory."))
@@ -64,6 +65,21 @@ struct StoredFilePlaceTests {
         #expect(read(place) == [4, 20])
         try await process.manager.cache.removeAll()
         #expect(read(place) == nil)
+    }
+
+    /// Who else writes there is found out by a look that may wait.
+    @Test func whileAnotherProcessBeginsToUseTheFolderItIsNot() async throws {
+        rig.serve()
+        let place = try #require(process.manager.place(of: EncodedRig.thumbnail(), by: encoder))
+        let made = try await make()
+        #expect(read(place) == made)
+        let other = folder.cache(files: POSIXFileSystem())
+        _ = try await other.usage()
+        #expect(disk.hasNewcomers)
+        #expect(read(place) == nil && disk.hasNewcomers)
+        #expect(try await make() == made)
+        #expect(!disk.hasNewcomers)
+        withExtendedLifetime(other) {}
     }
 
     /// Those that ask for a file's state, and those with a cache, a look-up or conditions of their own.

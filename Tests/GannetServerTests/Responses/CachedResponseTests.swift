@@ -255,7 +255,10 @@
             }
             let target = try keys.sign("/_/rs:fill:30:20/f:png/plain/local:///a.jpg")
             #expect(await service.respond(to: request(target)).status == 200)
+            let onTheWeb = try keys.sign("/_/rs:fill:30:20/f:png/plain/\(server.url("/a.jpg"))")
+            #expect(await service.respond(to: request(onTheWeb)).status == 200)
             try await settle(service)
+            #expect(service.cachedResponse(to: request(onTheWeb))?.origin == .disk)
             #expect(service.cachedResponse(to: request(target)) == nil)
             #expect(await service.respond(to: request(target)).status == 200)
         }
