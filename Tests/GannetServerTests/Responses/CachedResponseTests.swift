@@ -219,11 +219,13 @@
                 }
                 first = made
             }
-            // It has to be found once.
+            // The folder is read before the first file is written, and each answer has to be found once.
             let service = try service(folder: tool.path("cache")) { $0.responseBytes = 0 }
+            let other = try keys.sign("/_/rs:fill:31:20/f:png/plain/\(server.url("/a.jpg"))")
+            #expect(await service.respond(to: request(other)).origin == .made)
+            try await settle(service)
             #expect(service.cachedResponse(to: request(target)) == nil)
             #expect(await service.respond(to: request(target)).origin == .disk)
-            try await settle(service)
             #expect(service.cachedResponse(to: request(target))?.body == first?.body)
             try await service.manager.cache.removeAll()
             #expect(service.cachedResponse(to: request(target)) == nil)
