@@ -35,16 +35,14 @@
             else { return nil }
             self.primary = primary
             let data = inside.first { $0.type == "idat" }?.content
-            for box in inside {
-                switch box.type {
-                case "iinf": readTypes(box.content)
-                case "iref": readReferences(box.content)
-                case "iprp":
-                    let parts = boxes.boxes(in: box.content)
-                    properties = parts.first { $0.type == "ipco" }.map { boxes.boxes(in: $0.content) } ?? []
-                    for part in parts where part.type == "ipma" { readAssociations(part.content) }
-                default: break
-                }
+            // In this order, whatever that of the file is: the later lists are about items that the first one names.
+            for box in inside where box.type == "iinf" { readTypes(box.content) }
+            for box in inside where box.type == "iref" { readReferences(box.content) }
+            // There is at most one (ISO/IEC 23008-12 §9.3.1); places in a second list would be others.
+            if let box = inside.first(where: { $0.type == "iprp" }) {
+                let parts = boxes.boxes(in: box.content)
+                properties = parts.first { $0.type == "ipco" }.map { boxes.boxes(in: $0.content) } ?? []
+                for part in parts where part.type == "ipma" { readAssociations(part.content) }
             }
             for box in inside where box.type == "iloc" { readPlaces(box.content, data) }
             guard count <= Self.most else { return nil }

@@ -37,6 +37,14 @@
         var exif: [UInt8]?
         /// The map is one tile of a grid.
         var isGrid = false
+        /// References before the file's own, from items behind them: their type, their data, and what they point to.
+        var earlier: [(link: String, type: String, data: [UInt8], properties: [[UInt8]], to: [Int])] = []
+        /// How often each association of the map with a property is written.
+        var repeats = 1
+        /// Boxes at the ends of the list of boxes.
+        var (front, end): ([UInt8], [UInt8]) = ([], [])
+        /// The properties stand before the items.
+        var hasPropertiesFirst = false
 
         var coded: String { format == .avif ? "av01" : "hvc1" }
 
@@ -88,6 +96,10 @@
                 items.append(Item(number: 6, type: "Exif", data: [0, 0, 0, 0] + exif, properties: [], isInside: true))
             }
             if let xmp { items.append(Item(number: 4, type: "mime", data: Array(xmp.utf8), properties: [])) }
+            for (index, item) in earlier.enumerated() {
+                items.append(
+                    Item(number: 10 + index, type: item.type, data: item.data, properties: item.properties, isInside: true))
+            }
             return items.sorted { $0.number < $1.number }
         }
 
@@ -104,6 +116,7 @@
             var (offset, insideOffset) = (start, 0)
             var (inside, list, places, map): ([UInt8], [UInt8], [UInt8], [UInt8]) = ([], [], [], [])
             var properties: [[UInt8]] = []
+            var associations = 0
             for item in items {
                 let name: [UInt8] = item.type == "mime" ? Array("\0application/rdf+xml\0".utf8) : [0]
                 list += Self.full(
@@ -117,32 +130,37 @@
                 } else {
                     offset += item.data.count
                 }
-                map += Self.word(item.number) + [UInt8(item.properties.count)]
-                for property in item.properties {
-                    properties.append(property)
-                    map.append(UInt8(properties.count))
+                let start = properties.count
+                properties += item.properties
+                for _ in 0..<(item.number == 2 ? repeats : 1) {
+                    map += Self.word(item.number) + [UInt8(item.properties.count)]
+                    map += item.properties.indices.map { UInt8(start + $0 + 1) }
+                    associations += 1
                 }
             }
             var links: [UInt8] = []
             func link(_ type: String, _ from: Int, _ to: [Int]) {
                 links += Self.box(type, Self.word(from) + Self.word(to.count) + to.flatMap(Self.word))
             }
+            for (index, item) in earlier.enumerated() { link(item.link, 10 + index, item.to) }
             if isGrid { link("dimg", 5, [2]) }
             if derived != nil { link("dimg", 3, [1, mapItem]) }
             if auxiliaryType != nil { link("auxl", mapItem, [1]) }
             if exif != nil { link("cdsc", 6, [1]) }
             if xmp != nil { link("cdsc", 4, [mapItem]) }
             var body = Self.full("hdlr", Self.long(0) + Array("pict".utf8) + [UInt8](repeating: 0, count: 13))
-            body += Self.full("pitm", Self.word(1))
+            body += front + Self.full("pitm", Self.word(1))
+            let described = Self.box(
+                "iprp", Self.box("ipco", Array(properties.joined())) + Self.full("ipma", Self.long(associations) + map))
+            if hasPropertiesFirst { body += described }
             body += Self.full("iloc", [0x44, 0] + Self.word(items.count) + places, version: 1)
             body += Self.full("iinf", Self.word(items.count) + list) + Self.full("iref", links)
-            body += Self.box(
-                "iprp", Self.box("ipco", Array(properties.joined())) + Self.full("ipma", Self.long(items.count) + map))
+            if !hasPropertiesFirst { body += described }
             if !inside.isEmpty { body += Self.box("idat", inside) }
             if derived != nil {
                 body += Self.box("grpl", Self.full("altr", Self.long(9) + Self.long(2) + Self.long(3) + Self.long(1)))
             }
-            return Self.full("meta", body)
+            return Self.full("meta", body + end)
         }
     }
 #endif
