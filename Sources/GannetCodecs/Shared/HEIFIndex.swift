@@ -53,6 +53,12 @@
             items[item]?.properties.lazy.map { properties[$0] }.first { $0.type == type }?.content
         }
 
+        /// Those of a type to `item` among others, one for each item that they come from.
+        func distinct(_ type: String, to item: Int) -> [Reference] {
+            var seen: Set<Int> = []
+            return references.filter { $0.type == type && $0.to.contains(item) && seen.insert($0.from).inserted }
+        }
+
         func references(_ type: String, from item: Int) -> [Int] {
             references.first { $0.type == type && $0.from == item }?.to ?? []
         }

@@ -7,6 +7,7 @@
 
     /// Lists of hostile files: read once, in bounded time and memory. CD-44
     @Suite("Limits of gain maps of HEIC and AVIF") struct HEIFGainMapLimitsTests {
+        private static let appleType = "urn:com:apple:photo:2020:aux:hdrgainmap"
         private static var formats: [ImageFormat] { HEIFGainMapTests.formats }
 
         private func file(_ format: ImageFormat) throws -> HEIFGainMapFile {
@@ -52,5 +53,39 @@
             file.end = properties([])
             #expect(map(file)?.bytes == found.bytes)
         }
+
+        /// Every item costs up to 64 KiB of reading, so that no more than eight are looked at.
+        @Test(arguments: formats, [7, 8]) func derivedItemsAreFew(_ format: ImageFormat, wrong: Int) throws {
+            var file = try file(format)
+            file.earlier = (0..<wrong).map { _ in ("dimg", "tmap", [9], [], [1, 2]) }
+            #expect((map(file) != nil) == (wrong < 8))
+        }
+
+        @Test(arguments: formats, [7, 8]) func auxiliaryImagesAreFew(_ format: ImageFormat, wrong: Int) throws {
+            var file = try file(format)
+            (file.derived, file.auxiliaryType, file.xmp) = (nil, Self.appleType, Self.xmp)
+            let type = HEIFGainMapFile.full("auxC", Array(Self.appleType.utf8) + [0])
+            file.earlier = (0..<wrong).map { _ in ("auxl", "hvc1", [9], [type], [1]) }
+            #expect((map(file) != nil) == (wrong < 8))
+            // Those of other kinds are not counted: a portrait has many.
+            let other = HEIFGainMapFile.full("auxC", Array("urn:com:apple:photo:2018:aux:portraiteffectsmatte".utf8) + [0])
+            file.earlier = (0..<wrong).map { _ in ("auxl", "hvc1", [9], [other], [1]) }
+            #expect(map(file) != nil)
+        }
+
+        @Test(arguments: formats, [7, 8]) func descriptionsAreFew(_ format: ImageFormat, wrong: Int) throws {
+            var file = try file(format)
+            (file.derived, file.auxiliaryType, file.xmp) = (nil, Self.appleType, Self.xmp)
+            file.earlier = (0..<wrong).map { _ in ("cdsc", "mime", [9], [], [2]) }
+            #expect((map(file) != nil) == (wrong < 8))
+            // Nor are those of other images.
+            file.earlier = (0..<wrong).map { _ in ("cdsc", "mime", [9], [], [7]) }
+            #expect(map(file) != nil)
+        }
+
+        private static let xmp =
+            "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">"
+            + "<rdf:Description rdf:about=\"\" xmlns:HDRGainMap=\"http://ns.apple.com/HDRGainMap/1.0/\" "
+            + "HDRGainMap:HDRGainMapVersion=\"131072\" HDRGainMap:HDRGainMapHeadroom=\"5\"/></rdf:RDF></x:xmpmeta>"
     }
 #endif

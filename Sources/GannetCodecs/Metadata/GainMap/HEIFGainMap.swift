@@ -7,6 +7,8 @@
         private static let appleType = Array("urn:com:apple:photo:2020:aux:hdrgainmap".utf8)
         /// Longer ones are of no map.
         private static let mostMetadata = 1 << 16
+        /// Items of one kind that are looked at. Real files have one of each, and two lists of thousands would be gone through together.
+        private static let mostItems = 8
 
         /// `isUpright`: the decoder turns pixels as the file says.
         static func gainMap(in file: ByteRope, limits: DecodeLimits, isUpright: Bool) -> EncodedGainMap? {
@@ -36,7 +38,8 @@
         }
 
         private static func derived(_ index: HEIFIndex) -> Found? {
-            for reference in index.references where reference.type == "dimg" && index.items[reference.from]?.type == "tmap" {
+            let derived = index.distinct("dimg", to: index.primary).lazy.filter { index.items[$0.from]?.type == "tmap" }
+            for reference in derived.prefix(mostItems) {
                 guard reference.to.count == 2, reference.to[0] == index.primary, reference.to[1] != index.primary,
                     // A version stands before the metadata.
                     let data = index.data(of: reference.from, limit: mostMetadata), data.first == 0,
@@ -49,10 +52,10 @@
         }
 
         private static func auxiliary(_ index: HEIFIndex) -> Found? {
-            for reference in index.references where reference.type == "auxl" && reference.to.contains(index.primary) {
-                guard let kind = index.property("auxC", of: reference.from), kind.count >= 4,
-                    index.boxes.bytes[kind.dropFirst(4)].prefix(while: { $0 != 0 }).elementsEqual(appleType),
-                    let headroom = headroom(of: reference.from, index), let metadata = AppleGainMap.metadata(headroom: headroom)
+            // A portrait has many others.
+            let ofApple = index.distinct("auxl", to: index.primary).lazy.filter { isOfApple($0.from, index) }
+            for reference in ofApple.prefix(mostItems) {
+                guard let headroom = headroom(of: reference.from, index), let metadata = AppleGainMap.metadata(headroom: headroom)
                 else { continue }
                 return Found(
                     item: reference.from, metadata: metadata, format: .apple,
@@ -61,22 +64,28 @@
             return nil
         }
 
+        private static func isOfApple(_ item: Int, _ index: HEIFIndex) -> Bool {
+            guard let kind = index.property("auxC", of: item), kind.count >= 4 else { return false }
+            // Thousands of items may share a text of megabytes.
+            let text = index.boxes.bytes[kind.dropFirst(4).prefix(appleType.count + 1)]
+            return text.prefix { $0 != 0 }.elementsEqual(appleType)
+        }
+
         /// In the map's own XMP, or in the notes of the camera in the image's EXIF.
         private static func headroom(of item: Int, _ index: HEIFIndex) -> Double? {
-            for link in index.references where link.type == "cdsc" {
-                guard let data = index.data(of: link.from, limit: mostMetadata) else { continue }
-                switch index.items[link.from]?.type {
-                case "mime" where link.to.contains(item):
-                    if let headroom = GainMapXMP.appleHeadroom(in: data).headroom { return headroom }
-                case "Exif" where link.to.contains(index.primary):
-                    // Four bytes say where the TIFF header is.
-                    guard data.count > 4 else { continue }
-                    let offset = data[0..<4].reduce(0) { $0 << 8 | Int($1) }
-                    guard offset < data.count - 4 else { continue }
-                    let block = EXIF.strippingPrefix(Array(data[(4 + offset)...]))
-                    if let headroom = AppleGainMap.headroom(exif: block) { return headroom }
-                default: break
-                }
+            func described(_ type: String, _ item: Int) -> some Sequence<[UInt8]> {
+                index.distinct("cdsc", to: item).lazy.filter { index.items[$0.from]?.type == type }.prefix(mostItems)
+                    .compactMap { index.data(of: $0.from, limit: mostMetadata) }
+            }
+            for data in described("mime", item) {
+                if let headroom = GainMapXMP.appleHeadroom(in: data).headroom { return headroom }
+            }
+            for data in described("Exif", index.primary) where data.count > 4 {
+                // Four bytes say where the TIFF header is.
+                let offset = data[0..<4].reduce(0) { $0 << 8 | Int($1) }
+                guard offset < data.count - 4 else { continue }
+                let block = EXIF.strippingPrefix(Array(data[(4 + offset)...]))
+                if let headroom = AppleGainMap.headroom(exif: block) { return headroom }
             }
             return nil
         }
