@@ -13,16 +13,14 @@
 
         /// `file` is that of a still image. Nil: it has more than that, such as alpha.
         func added(to file: [UInt8]) -> [UInt8]? {
+            var writer = HEIFWriter(brands: ["avif", "avif", "mif1", "miaf", "tmap"])
             guard let image = HEIFIndex(file), let map = HEIFIndex(map), image.items.count == 1, map.items.count == 1,
-                var base = item(image), var gain = item(map)
+                let base = item(image, &writer), let colors = writer.place(of: colors), var gain = item(map, &writer)
             else { return nil }
             gain.isHidden = true
-            base.isHidden = false
-            var properties = base.properties.filter { ["ispe", "pixi"].contains(type($0)) }
-            properties.append(colors)
+            let shared = base.properties.filter { ["ispe", "pixi"].contains(type(writer.properties[$0])) }
             let derived = HEIFWriter.Item(
-                type: "tmap", properties: properties, data: [0] + ISOGainMap.content(encoded.metadata))
-            var writer = HEIFWriter(brands: ["avif", "avif", "mif1", "miaf", "tmap"])
+                type: "tmap", properties: shared + [colors], data: [0] + ISOGainMap.content(encoded.metadata))
             writer.items = [base, derived, gain]
             writer.references = [("dimg", 2, [1, 3])]
             writer.alternatives = [2, 1]
@@ -30,14 +28,17 @@
         }
 
         /// The one item of a file of libavif.
-        private func item(_ index: HEIFIndex) -> HEIFWriter.Item? {
+        private func item(_ index: HEIFIndex, _ writer: inout HEIFWriter) -> HEIFWriter.Item? {
             guard let found = index.items[index.primary],
                 let data = index.data(of: index.primary, limit: index.boxes.bytes.count)
             else { return nil }
-            let boxes = found.properties.map { place in
-                Array(index.boxes.bytes[index.properties[place].start..<index.properties[place].content.upperBound])
+            var places: [Int] = []
+            for property in found.properties.map({ index.properties[$0] }) {
+                let box = Array(index.boxes.bytes[property.start..<property.content.upperBound])
+                guard let place = writer.place(of: box) else { return nil }
+                places.append(place)
             }
-            return HEIFWriter.Item(type: found.type, properties: boxes, data: data)
+            return HEIFWriter.Item(type: found.type, properties: places, data: data)
         }
 
         private func type(_ box: [UInt8]) -> String { String(decoding: box[4..<8], as: UTF8.self) }

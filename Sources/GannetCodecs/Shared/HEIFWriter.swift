@@ -3,8 +3,8 @@
     struct HEIFWriter {
         struct Item {
             var type: String
-            /// Whole boxes.
-            var properties: [[UInt8]]
+            /// Places that ``place(of:)`` gave.
+            var properties: [Int]
             var data: [UInt8]
             /// Not shown on its own.
             var isHidden = false
@@ -13,6 +13,8 @@
         /// The first is the major one.
         var brands: [String]
         var items: [Item] = []
+        /// Whole boxes.
+        private(set) var properties: [[UInt8]] = []
         var references: [(type: String, from: Int, to: [Int])] = []
         /// Items of which one is shown, the best first.
         var alternatives: [Int] = []
@@ -20,20 +22,26 @@
         /// A decoder that does not know one of these must not show the image.
         private static let essential: Set<String> = ["hvcC", "av1C", "irot", "imir", "clap", "a1op", "lsel"]
 
-        /// Nil: more properties than seven bits count, or more than four bytes say.
+        /// Where a property stands, which is a whole box; the same for equal ones. Nil: seven bits count no more of them.
+        mutating func place(of property: [UInt8]) -> Int? {
+            if let place = properties.firstIndex(of: property) { return place }
+            guard properties.count < 127 else { return nil }
+            properties.append(property)
+            return properties.count - 1
+        }
+
+        /// Nil: more properties of an item than a byte counts, or more bytes than four say.
         func file() -> [UInt8]? {
-            var properties: [[UInt8]] = []
-            for property in items.flatMap(\.properties) where !properties.contains(property) { properties.append(property) }
             let length = items.reduce(0) { $0 + $1.data.count }
-            guard properties.count < 128, items.count < 65_536, items.allSatisfy({ $0.properties.count < 256 }),
+            guard items.count < 65_536, items.allSatisfy({ $0.properties.count < 256 }),
                 length < Int(UInt32.max) - 1 << 24
             else { return nil }
             let types = Self.box("ftyp", Array(brands[0].utf8) + Self.long(0) + brands.dropFirst().flatMap { Array($0.utf8) })
-            let before = types.count + meta(properties, dataAt: 0).count + 8
-            return types + meta(properties, dataAt: before) + Self.box("mdat", items.flatMap(\.data))
+            let before = types.count + meta(dataAt: 0).count + 8
+            return types + meta(dataAt: before) + Self.box("mdat", items.flatMap(\.data))
         }
 
-        private func meta(_ properties: [[UInt8]], dataAt start: Int) -> [UInt8] {
+        private func meta(dataAt start: Int) -> [UInt8] {
             var (places, list, map) = (Self.word(items.count), Self.word(items.count), Self.long(items.count))
             var offset = start
             for (index, item) in items.enumerated() {
@@ -43,10 +51,9 @@
                 let flags: [UInt8] = [2, 0, 0, item.isHidden ? 1 : 0]
                 list += Self.box("infe", flags + number + Self.word(0) + Array(item.type.utf8) + [0])
                 map += number + [UInt8(item.properties.count)]
-                for property in item.properties {
-                    let place = UInt8((properties.firstIndex(of: property) ?? 0) + 1)
-                    let type = String(decoding: property[4..<8], as: UTF8.self)
-                    map.append(place | (Self.essential.contains(type) ? 0x80 : 0))
+                for place in item.properties {
+                    let type = String(decoding: properties[place][4..<8], as: UTF8.self)
+                    map.append(UInt8(place + 1) | (Self.essential.contains(type) ? 0x80 : 0))
                 }
             }
             var inside = Self.full("hdlr", Self.long(0) + Array("pict".utf8) + [UInt8](repeating: 0, count: 13))

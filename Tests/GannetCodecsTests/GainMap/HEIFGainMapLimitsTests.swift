@@ -83,6 +83,30 @@
             #expect(map(file) != nil)
         }
 
+        /// Each was copied as often as it was named, and more than 255 made the map none.
+        @Test(arguments: formats) func propertiesNamedAgainAreCopiedOnce(_ format: ImageFormat) throws {
+            var file = try file(format)
+            let found = try #require(map(file))
+            file.repeats = 200
+            #expect(map(file)?.bytes == found.bytes)
+        }
+
+        @Test(arguments: formats) func propertiesAreCountedBeforeTheyAreCopied(_ format: ImageFormat) throws {
+            var file = try file(format)
+            // 64 of 48 KiB are three megabytes.
+            file.map.properties += (0..<64).map {
+                HEIFGainMapFile.box("colr", Array("prof".utf8) + [$0] + [UInt8](repeating: 0, count: 48 << 10))
+            }
+            #expect(map(file) == nil)
+            file.map.properties.removeLast(40)
+            #expect(map(file)?.size == PixelSize(width: 64, height: 64))
+            // Seven bits count them.
+            var writer = HEIFWriter(brands: ["heic"])
+            let places = (0..<128).map { writer.place(of: HEIFGainMapFile.box("pasp", [$0])) }
+            #expect(places == Array(0..<127) + [nil])
+            #expect(writer.place(of: HEIFGainMapFile.box("pasp", [126])) == 126)
+        }
+
         private static let xmp =
             "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">"
             + "<rdf:Description rdf:about=\"\" xmlns:HDRGainMap=\"http://ns.apple.com/HDRGainMap/1.0/\" "
