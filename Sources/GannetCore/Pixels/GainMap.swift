@@ -55,7 +55,7 @@ package final class GainMap: Sendable {
     package var metadata: GainMapMetadata { source.encoded.metadata }
 
     /// Bytes of memory that this map holds.
-    package var byteCount: Int { source.encoded.bytes.count }
+    package var byteCount: Int { source.encoded.bytes.count + source.encoded.iccProfile.count }
 
     /// Of the part `rect` of pixels that are `size` large; nil is all.
     package func cropped(to rect: PixelRect?, of size: PixelSize) -> GainMap {
@@ -90,8 +90,10 @@ package final class GainMap: Sendable {
     /// Memory that writing the map beside an image of `size` takes at most: the decoded map, its decoder's, and the new one.
     package func workBytes(for size: PixelSize) -> Int {
         let stored = source.encoded.size.area
-        // Coefficients of a progressive file take up to six bytes a pixel.
-        return stored * 6 + (part.isWhole ? 0 : stored * 4) + 3 * PixelLayout(size: storedSize(for: size)).byteCount
+        // Coefficients of a progressive JPEG take up to six bytes a pixel; the planes, frames and rows of other decoders up to 24.
+        let isJPEG = source.encoded.bytes.starts(with: [0xFF, 0xD8])
+        return stored * (isJPEG ? 6 : 24) + (part.isWhole ? 0 : stored * 4) + 3
+            * PixelLayout(size: storedSize(for: size)).byteCount
     }
 }
 

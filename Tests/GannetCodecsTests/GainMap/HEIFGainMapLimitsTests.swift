@@ -107,6 +107,37 @@
             #expect(writer.place(of: HEIFGainMapFile.box("pasp", [126])) == 126)
         }
 
+        /// And it counts as memory that the pixels hold.
+        @Test(arguments: formats, [1 << 20, 1 << 20 + 1]) func profilesHaveALimit(_ format: ImageFormat, count: Int) throws {
+            var file = try file(format)
+            let profile = HEIFGainMapFile.box("colr", Array("prof".utf8) + [UInt8](repeating: 7, count: count))
+            file.derived = (try data(), [profile])
+            let found = try #require(map(file))
+            #expect(found.iccProfile.count == (count > 1 << 20 ? 0 : count))
+            let gainMap = GainMap(
+                GainMap.Source(found, imageSize: found.size) { _ throws(ImageError) in throw ImageError.cancelled() })
+            #expect(gainMap.byteCount == found.bytes.count + found.iccProfile.count)
+        }
+
+        #if HEIC
+            /// The decoder takes memory for what is coded, whatever the list says of it.
+            @Test func codedImagesAreNotMuchLargerThanTheyClaim() throws {
+                let base = try TestImages.draw(width: 64, height: 64, alpha: .opaque) { _, _ in 0xFF80_8080 }
+                let large = try TestImages.draw(width: 1280, height: 1024, alpha: .opaque) { _, _ in 0xFFA0_A0A0 }
+                var file = try HEIFGainMapFile(.heic, base: base, map: large)
+                file.derived = (try data(), [])
+                let found = try #require(map(file))
+                #expect(found.size.area == 1280 * 1024)
+                // The planes of the decoder, its frames and the rows of the library.
+                let gainMap = GainMap(
+                    GainMap.Source(found, imageSize: found.size) { _ throws(ImageError) in throw ImageError.cancelled() })
+                #expect(gainMap.workBytes(for: base.size) >= 24 * found.size.area)
+                let place = try #require(file.map.properties.firstIndex { $0[4..<8].elementsEqual("ispe".utf8) })
+                file.map.properties[place] = HEIFGainMapFile.full("ispe", HEIFGainMapFile.long(16) + HEIFGainMapFile.long(16))
+                #expect(map(file) == nil)
+            }
+        #endif
+
         private static let xmp =
             "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">"
             + "<rdf:Description rdf:about=\"\" xmlns:HDRGainMap=\"http://ns.apple.com/HDRGainMap/1.0/\" "

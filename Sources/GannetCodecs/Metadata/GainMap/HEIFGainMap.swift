@@ -9,6 +9,8 @@
         private static let mostMetadata = 1 << 16
         /// Items of one kind that are looked at. Real files have one of each, and two lists of thousands would be gone through together.
         private static let mostItems = 8
+        /// Profiles that only name primaries have a few hundred; those of printers have more, and name none.
+        private static let mostProfile = 1 << 20
 
         /// `isUpright`: the decoder turns pixels as the file says.
         static func gainMap(in file: ByteRope, limits: DecodeLimits, isUpright: Bool) -> EncodedGainMap? {
@@ -21,11 +23,22 @@
             }
             if isUpright, index.swapsSides(turns) { size = size.transposed }
             guard (try? limits.check(size: size, allocating: PixelLayout(size: size))) != nil,
-                let bytes = HEIFItemFile.file(of: found.item, in: index, turns: turns)
+                let bytes = HEIFItemFile.file(of: found.item, in: index, turns: turns), isHonest(bytes, size)
             else { return nil }
             return EncodedGainMap(
                 bytes: bytes, size: size, isGray: index.isGray(found.item), metadata: found.metadata, format: found.format,
                 iccProfile: found.profile, recoding: found.recoding)
+        }
+
+        /// Memory for the map is reserved by its size, and the decoder takes it for the coded images. Blocks, tiles and what is cut off may
+        /// make them larger; libavif's decoder is told as much.
+        private static func isHonest(_ file: [UInt8], _ size: PixelSize) -> Bool {
+            #if HEIC
+                guard let largest = try? HEICSizes.largestArea(file) else { return false }
+                return largest <= max(4 * size.area, 1 << 20)
+            #else
+                return true
+            #endif
         }
 
         private struct Found {
@@ -45,7 +58,7 @@
                     let data = index.data(of: reference.from, limit: mostMetadata), data.first == 0,
                     let metadata = ISOGainMap.read(data.dropFirst()), !metadata.isBaseHDR
                 else { continue }
-                let profile = index.profile(of: reference.from)
+                let profile = index.profile(of: reference.from, limit: mostProfile)
                 return Found(item: reference.to[1], metadata: metadata, format: .iso, profile: profile)
             }
             return nil
@@ -123,13 +136,15 @@
             return property("hvcC", of: coded).flatMap { boxes.number(16, 1, in: $0) }.map { $0 & 3 == 0 } ?? false
         }
 
-        /// Empty: none.
-        fileprivate func profile(of item: Int) -> [UInt8] {
+        /// Empty: none, or a longer one.
+        fileprivate func profile(of item: Int, limit: Int) -> [UInt8] {
             for place in items[item]?.properties ?? [] where properties[place].type == "colr" {
                 let content = properties[place].content
                 guard content.count > 4 else { continue }
                 let kind = String(decoding: boxes.bytes[content.prefix(4)], as: UTF8.self)
-                if kind == "prof" || kind == "rICC" { return Array(boxes.bytes[content.dropFirst(4)]) }
+                if kind == "prof" || kind == "rICC" {
+                    return content.count - 4 <= limit ? Array(boxes.bytes[content.dropFirst(4)]) : []
+                }
             }
             return []
         }
