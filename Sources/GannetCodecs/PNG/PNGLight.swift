@@ -76,30 +76,22 @@
             let isUsual = gamma.map { abs($0 - 1 / 2.2) < 0.001 } ?? true
             let primaries = isGray ? Primaries() : self.primaries ?? Primaries()
             if isUsual, primaries.isNear(Primaries()) { return [] }
-            let curve = gamma.map { Self.parameters(0, [1 / $0]) } ?? Self.parameters(3, Self.sRGB)
-            if isGray { return Self.profile("GRAY", [("wtpt", Self.point(Self.d50)), ("kTRC", curve)]) }
+            let curve = gamma.map { ProfileWriter.parameters(0, [1 / $0]) } ?? ProfileWriter.parameters(3, ProfileWriter.sRGB)
+            if isGray {
+                return ProfileWriter.profile("GRAY", [("wtpt", ProfileWriter.point(ProfileWriter.white)), ("kTRC", curve)])
+            }
             guard let columns = Self.columns(primaries) else { return [] }
-            return Self.profile(
-                "RGB ",
-                [
-                    ("wtpt", Self.point(Self.d50)), ("rXYZ", Self.point(columns.0)), ("gXYZ", Self.point(columns.1)),
-                    ("bXYZ", Self.point(columns.2)), ("rTRC", curve), ("gTRC", curve), ("bTRC", curve),
-                ])
+            return ProfileWriter.profile(red: columns.0, green: columns.1, blue: columns.2, curve: curve)
         }
 
         // MARK: Light
-
-        /// The white of profiles.
-        private static let d50 = SIMD3(0.9642, 1, 0.8249)
-        /// IEC 61966-2-1.
-        private static let sRGB = [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045]
 
         /// The XYZ colour of each primary at full strength, adapted from the file's white to the profile's (Bradford).
         private static func columns(_ primaries: Primaries) -> (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>)? {
             let mixed = Matrix(primaries.red.light, primaries.green.light, primaries.blue.light)
             let cones = Matrix(SIMD3(0.8951, -0.7502, 0.0389), SIMD3(0.2664, 1.7135, -0.0685), SIMD3(-0.1614, 0.0367, 1.0296))
             guard let strengths = mixed.inverse?.applied(to: primaries.white.light), let back = cones.inverse else { return nil }
-            let change = cones.applied(to: d50) / cones.applied(to: primaries.white.light)
+            let change = cones.applied(to: ProfileWriter.white) / cones.applied(to: primaries.white.light)
             func adapted(_ light: SIMD3<Double>) -> SIMD3<Double> { back.applied(to: cones.applied(to: light) * change) }
             return (
                 adapted(mixed.a * strengths.x), adapted(mixed.b * strengths.y), adapted(mixed.c * strengths.z)
@@ -127,39 +119,6 @@
             private static func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
                 SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
             }
-        }
-
-        // MARK: The profile
-
-        private static func profile(_ space: String, _ tags: [(String, [UInt8])]) -> [UInt8] {
-            var (table, data) = (number(tags.count), [UInt8]())
-            let start = 128 + 4 + 12 * tags.count
-            for (name, content) in tags {
-                table += Array(name.utf8) + number(start + data.count) + number(content.count)
-                data += content
-            }
-            var head = number(start + data.count) + [0, 0, 0, 0, 4, 0x20, 0, 0]
-            head += Array(("mntr" + space + "XYZ ").utf8) + [UInt8](repeating: 0, count: 12) + Array("acsp".utf8)
-            head += [UInt8](repeating: 0, count: 28) + fixed([d50.x, d50.y, d50.z])
-            head += [UInt8](repeating: 0, count: 128 - head.count)
-            return head + table + data
-        }
-
-        private static func point(_ light: SIMD3<Double>) -> [UInt8] {
-            Array("XYZ ".utf8) + [0, 0, 0, 0] + fixed([light.x, light.y, light.z])
-        }
-
-        private static func parameters(_ kind: UInt8, _ values: [Double]) -> [UInt8] {
-            Array("para".utf8) + [0, 0, 0, 0, 0, kind, 0, 0] + fixed(values)
-        }
-
-        /// Encodes fixed-point numbers with 16 bits before the point and 16 behind it.
-        private static func fixed(_ values: [Double]) -> [UInt8] {
-            values.flatMap { number(Int(($0 * 65536).rounded())) }
-        }
-
-        private static func number(_ value: Int) -> [UInt8] {
-            [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
         }
     }
 #endif

@@ -1,5 +1,6 @@
 #if (AVIF || HEIC) && JPEG && ColorManagement
     import GannetCore
+    import GannetImages
     import GannetTesting
     import Testing
 
@@ -137,6 +138,48 @@
                 #expect(map(file) == nil)
             }
         #endif
+
+        /// Ratios of single channels are for the primaries that the brighter image has, by a number or by a profile.
+        @Test(arguments: formats) func primariesAreNamedByNumbersToo(_ format: ImageFormat) throws {
+            let base = try TestImages.draw(width: 64, height: 64, alpha: .opaque) { _, _ in 0xFFA0_6040 }
+            let ratios = try TestImages.draw(width: 64, height: 64, alpha: .opaque) { _, _ in 0xFFE0_4020 }
+            var file = try HEIFGainMapFile(format, base: base, map: ratios)
+            let channel = GainMapMetadata.Channel(maximum: 2)
+            var metadata = try #require(
+                GainMapMetadata(channel, channel, channel, baseHeadroom: 0, alternateHeadroom: 2))
+            func pixel(_ colors: [UInt8], usesBase: Bool = false) throws -> [Double] {
+                metadata.usesBaseColors = usesBase
+                file.derived = (HEIFGainMapFile.metadata(metadata), [HEIFGainMapFile.box("colr", colors)])
+                var options = ResolvedDecodeOptions()
+                options.dynamicRange = .high
+                let environment = DecodeEnvironment(colorManager: LCMSColorManager())
+                let image = try ImageDecoding(coders: AvailableCoders.manager, environment: environment)
+                    .decode(ByteRope(file.bytes), options: options)
+                #expect(image.bitmap.dynamicRange.isHigh)
+                return HighRangeLight.samples(image.bitmap)[32 * 64 + 32][0..<3].map { Double($0) }
+            }
+            func isNear(_ first: [Double], _ second: [Double]) -> Bool { zip(first, second).allSatisfy { abs($0 - $1) < 60 } }
+            let curve = ICCProfileWriter.sRGBCurve
+            let wide = ICCProfileWriter(
+                space: "RGB ",
+                tags: [
+                    ("rXYZ", ICCProfileWriter.xyz(0.6735, 0.2790, 0)), ("gXYZ", ICCProfileWriter.xyz(0.1657, 0.6753, 0.0300)),
+                    ("bXYZ", ICCProfileWriter.xyz(0.1251, 0.0456, 0.7969)), ("wtpt", ICCProfileWriter.xyz(0.9642, 1, 0.8249)),
+                    ("rTRC", curve), ("gTRC", curve), ("bTRC", curve),
+                ]
+            ).bytes
+            let numbers = { (primaries: Int) in Array("nclx".utf8) + [0, UInt8(primaries), 0, 16, 0, 0, 0x80] }
+            let byProfile = try pixel(Array("prof".utf8) + wide)
+            let ofBase = try pixel(numbers(9), usesBase: true)
+            #expect(isNear(try pixel(numbers(9)), byProfile))
+            #expect(!isNear(ofBase, byProfile))
+            #expect(isNear(try pixel(numbers(1)), ofBase))
+            // Others are not known.
+            file.derived?.properties = [HEIFGainMapFile.box("colr", numbers(7))]
+            metadata.usesBaseColors = false
+            file.derived?.data = HEIFGainMapFile.metadata(metadata)
+            #expect(map(file) == nil)
+        }
 
         private static let xmp =
             "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">"

@@ -1,5 +1,6 @@
 #if AVIF || HEIC
     import GannetCore
+    import GannetKernels
 
     /// The gain map of a HEIC or AVIF file: an image of which, and of the shown one, a third is derived (`tmap`), with the metadata of ISO
     /// 21496-1; or Apple's auxiliary image. It is handed on as a file of its own.
@@ -59,9 +60,24 @@
                     let metadata = ISOGainMap.read(data.dropFirst()), !metadata.isBaseHDR
                 else { continue }
                 let profile = index.profile(of: reference.from, limit: mostProfile)
+                if profile.isEmpty, !metadata.usesBaseColors, let primaries = index.primaries(of: reference.from) {
+                    return named(primaries, Found(item: reference.to[1], metadata: metadata, format: .iso), index)
+                }
                 return Found(item: reference.to[1], metadata: metadata, format: .iso, profile: profile)
             }
             return nil
+        }
+
+        /// Ratios for the primaries that a number of H.273 names, which become those of a profile. Nil: they are not known, and matter.
+        private static func named(_ primaries: Int, _ found: Found, _ index: HEIFIndex) -> Found? {
+            var found = found
+            if let matrix = LightMatrix(primaries: primaries) {
+                let numbers = LightMatrix.fromD50.inverse.after(matrix).numbers
+                let columns = (0..<3).map { SIMD3(numbers[$0], numbers[$0 + 3], numbers[$0 + 6]) }
+                found.profile = ProfileWriter.profile(red: columns[0], green: columns[1], blue: columns[2])
+                return found
+            }
+            return index.isGray(found.item) && found.metadata.hasEqualChannels ? found : nil
         }
 
         private static func auxiliary(_ index: HEIFIndex) -> Found? {
@@ -134,6 +150,16 @@
             let coded = references("dimg", from: item).first ?? item
             if let range = property("av1C", of: coded) { return (boxes.number(2, 1, in: range) ?? 0) & 0x10 != 0 }
             return property("hvcC", of: coded).flatMap { boxes.number(16, 1, in: $0) }.map { $0 & 3 == 0 } ?? false
+        }
+
+        /// By their number in H.273. Nil: it says nothing of them.
+        fileprivate func primaries(of item: Int) -> Int? {
+            for place in items[item]?.properties ?? [] where properties[place].type == "colr" {
+                let content = properties[place].content
+                guard content.count >= 6, boxes.bytes[content.prefix(4)].elementsEqual("nclx".utf8) else { continue }
+                return boxes.number(4, 2, in: content).flatMap { $0 == 2 ? nil : $0 }
+            }
+            return nil
         }
 
         /// Empty: none, or a longer one.
