@@ -88,8 +88,11 @@
         let size: PixelSize
         let isBigEndian: Bool
 
+        private var length: Int { size.width * channels * 4 }
+        /// The upper rows are the last in the file.
+        var first: Int { size.height - min(max(bytes.count - start, 0) / length, size.height) }
+
         func read(_ y: Int, into light: inout [Float]) throws(ImageError) -> Bool {
-            let length = size.width * channels * 4
             let first = start + (size.height - 1 - y) * length
             guard first + length <= bytes.count else { return false }
             let source = bytes.span

@@ -57,7 +57,7 @@
             let reservation = try environment.reserve(size.width * (12 + buffer.layout.format.bytesPerPixel + 4))
             defer { withExtendedLifetime(reservation) {} }
             var light = [Float](repeating: 0, count: size.width * 3)
-            var line = [UInt8](repeating: 255, count: size.width * buffer.layout.format.bytesPerPixel)
+            var line = [UInt8](repeating: 0, count: size.width * buffer.layout.format.bytesPerPixel)
             var peak: Float = 0
             var isWhole = true
             let isShrinking = buffer.size != size
@@ -66,7 +66,15 @@
                 resampler = try RowResampler(
                     from: size, to: buffer.size, format: buffer.layout.format, pool: environment.pool)
             }
-            for y in 0..<size.height {
+            let first = rows.first
+            if isShrinking {
+                for y in 0..<first {
+                    if y & 15 == 0 { try watch.check() }
+                    resampler?.push(line.span, into: &buffer)
+                }
+            }
+            for index in line.indices { line[index] = 255 }
+            for y in first..<size.height {
                 if y & 15 == 0 { try watch.check() }
                 isWhole = try rows.read(y, into: &light)
                 guard isWhole else { break }
@@ -80,7 +88,7 @@
             }
             var colors = header.colorSpace
             colors.brightest = Self.brightest(peak)
-            return (colors, isWhole)
+            return (colors, isWhole && first == 0)
         }
 
         /// cd/m².
@@ -114,7 +122,13 @@
 
     /// Light, row by row from the top: three numbers for each pixel.
     protocol LightRows {
+        /// Rows above it are missing, and stay clear.
+        var first: Int { get }
         /// False: the bytes end before the row does.
         mutating func read(_ y: Int, into light: inout [Float]) throws(ImageError) -> Bool
+    }
+
+    extension LightRows {
+        var first: Int { 0 }
     }
 #endif

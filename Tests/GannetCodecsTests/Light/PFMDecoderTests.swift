@@ -44,6 +44,29 @@
             }
         }
 
+        /// The upper rows are the last in the file.
+        @Test(arguments: [0, 1, 2]) func aPartShowsItsRows(missing: Int) throws {
+            let rows: [[Float]] = (1...4).map { row in Array(repeating: Float(row), count: 12) }
+            let file = LightFiles.pfm(rows)
+            let image = try decoded(Array(file.dropLast(missing * 48 + 5))) { $0.allowsPartial = true }
+            #expect(image.metadata.isPartial)
+            let samples = HighRangeLight.samples(image.bitmap)
+            for (index, pixel) in samples.enumerated() {
+                let row = index / 4
+                if row <= missing {
+                    #expect(pixel.allSatisfy { $0 == 0 }, "\(row)")
+                } else {
+                    #expect(pixel[0..<3].allSatisfy { abs(Double($0) - signal(Float(row + 1))) <= 1 }, "\(row)")
+                    #expect(pixel[3] == 65_535)
+                }
+            }
+            let small = try decoded(Array(file.dropLast(missing * 48 + 5))) {
+                ($0.allowsPartial, $0.target) = (true, .size(.fit(2, 2)))
+            }
+            let last = HighRangeLight.samples(small.bitmap)[3]
+            #expect(small.size == PixelSize(width: 2, height: 2) && last[0] > 0)
+        }
+
         @Test func whatBreaksTheRulesIsRefused() throws {
             let rows: [[Float]] = [[1, 1, 1]]
             for (scale, code) in [("0", ImageError.Code.corrupt), ("nan", .corrupt), ("one", .corrupt)] {
