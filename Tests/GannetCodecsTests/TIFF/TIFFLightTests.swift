@@ -79,6 +79,27 @@
             #expect(abs(Double(pixel[0]) - wanted(1)) <= 1 && pixel[3] == 32_768)
         }
 
+        @Test func planesWithAlphaAreTheSame() throws {
+            let samples: [Float] = [0, 0.25, 1, 0.5, 4, 20, 49, 1, 2, 0.125, 0.5, 0.25]
+            var together = page(samples, channels: 4)
+            together.extra.append((338, 3, [2]))
+            var apart = together
+            apart.chunks = (0..<4).map { channel in
+                (0..<3).flatMap { TIFFSample.little(Int(samples[4 * $0 + channel].bitPattern), 4) }
+            }
+            apart.extra.append((284, 3, [2]))
+            let found = try [together, apart].map { page in
+                HighRangeLight.samples(
+                    try decoded(TIFFSample([page])) { ($0.color, $0.keeps16Bit, $0.alpha) = (.raw, true, .straight) })
+            }
+            #expect(found[0] == found[1] && found[1].map { $0[3] } == [32_768, 65_535, 16_384])
+            for (index, pixel) in found[1].enumerated() {
+                for channel in 0..<3 {
+                    #expect(abs(Double(pixel[channel]) - wanted(samples[4 * index + channel])) <= 1, "\(index), \(channel)")
+                }
+            }
+        }
+
         @Test func highlightsAreRolledOff() throws {
             let samples: [Float] = [0.1, 0.1, 0.1, 1, 1, 1, 8, 8, 8]
             let bitmap = try decoded(TIFFSample([page(samples)]))
