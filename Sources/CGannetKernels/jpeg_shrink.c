@@ -30,6 +30,7 @@ struct gannet_jpeg_shrink {
     int plane_count;
     struct named_table tables[7];  // the last one stays empty
     gannet_jpeg_colors colors;
+    size_t row;           // pixels of the whole one
     size_t left, width;   // of a row that is delivered
     size_t first, end;    // MCUs of a row that have delivered samples
     size_t mcus;          // in a row
@@ -139,7 +140,8 @@ gannet_jpeg_shrink *gannet_jpeg_shrink_create(const gannet_jpeg_frame *frame, co
     shrink->bits.end = bytes + count;
     shrink->plane_count = frame->colors == GANNET_JPEG_GRAY ? 1 : 3;
     shrink->colors = frame->colors;
-    shrink->width = ((size_t)frame->width * (size_t)frame->eighths + 7) / 8;
+    shrink->row = ((size_t)frame->width * (size_t)frame->eighths + 7) / 8;
+    shrink->width = shrink->row;
     shrink->end = SIZE_MAX;
     shrink->restart_interval = frame->restart_interval;
     shrink->until_restart = frame->restart_interval;
@@ -239,12 +241,14 @@ static bool decode_band(gannet_jpeg_shrink *shrink, bool is_drawn) {
     return !gannet_jpeg_is_exhausted(&shrink->bits);
 }
 
-void gannet_jpeg_shrink_keep(gannet_jpeg_shrink *shrink, size_t left, size_t width) {
+bool gannet_jpeg_shrink_keep(gannet_jpeg_shrink *shrink, size_t left, size_t width) {
+    if (left > shrink->row || width > shrink->row - left) return false;
     size_t samples = shrink->stride / shrink->mcus;
     shrink->left = left;
     shrink->width = width;
     shrink->first = left / samples;
     shrink->end = (left + width + samples - 1) / samples;
+    return true;
 }
 
 bool gannet_jpeg_shrink_skip(gannet_jpeg_shrink *shrink, size_t rows) {

@@ -51,9 +51,9 @@ void gannet_jpeg_shrink_destroy(gannet_jpeg_shrink *shrink);
 /// of a row, and 15 KB for each scan.
 size_t gannet_jpeg_shrink_bytes(const gannet_jpeg_shrink *shrink);
 
-/// Before the first row: delivers of each row `width` pixels from `left` on, which lie within it. The others cost only the reading of their
-/// codes.
-void gannet_jpeg_shrink_keep(gannet_jpeg_shrink *shrink, size_t left, size_t width);
+/// Before the first row: delivers of each row `width` pixels from `left` on. The others cost only the reading of their codes. False, and
+/// nothing is changed: they do not lie within the row.
+bool gannet_jpeg_shrink_keep(gannet_jpeg_shrink *shrink, size_t left, size_t width);
 
 /// Passes over rows, of which there are so many. False: the data is damaged or ends here.
 bool gannet_jpeg_shrink_skip(gannet_jpeg_shrink *shrink, size_t rows);

@@ -13,7 +13,7 @@
         func decodeRegion(_ header: ImageHeader, into buffer: inout PixelBuffer) throws(ImageError) {
             let scaling = JPEGScaling(for: header, options: options)
             guard let part = scaling.part, let region = try options.storedRegion(of: header) else { return }
-            let entry = try cut(region, of: header) ?? JPEGEntry(above: region.y, in: rope)
+            let entry = try cut(region, of: header) ?? JPEGEntry(above: region.y, in: rope, of: header.size)
             let passed = (entry?.firstRow ?? 0) * scaling.eighths / 8
             let left = (entry?.firstColumn ?? 0) * scaling.eighths / 8
             let columns = part.x - left..<part.x + part.width - left
@@ -36,8 +36,8 @@
             guard let memory = environment.memory, !header.isProgressive, region.size.area < header.size.area / 2 else {
                 return nil
             }
-            let rope = rope
-            return try memory.value(or: { JPEGIndex(rope) })?.cut(region, DecodeWatch(limits))
+            let (rope, size) = (rope, header.size)
+            return try memory.value(or: { JPEGIndex(rope, of: size) })?.cut(region, DecodeWatch(limits))
         }
 
         /// `wanted`: columns of the entry, which begins at column `left` of the image.

@@ -30,10 +30,13 @@
             (firstRow, firstColumn) = (part.y, part.x)
         }
 
-        /// The last one that leaves a row of blocks between it and the row given. Nil: there is none below the image's first row.
-        init?(above row: Int, in rope: ByteRope) {
+        /// The last one that leaves a row of blocks between it and the row given. Nil: there is none below the image's first row, or the file's
+        /// frame is not `whole`, which its header says.
+        init?(above row: Int, in rope: ByteRope, of whole: PixelSize) {
             let bytes = rope.contiguous()
-            guard readHeader(bytes), interval > 0, size.width > 0, size.height > 0 else { return nil }
+            guard readHeader(bytes), interval > 0, PixelSize(width: size.width, height: size.height) == whole else {
+                return nil
+            }
             let blocks = (size.width + block.width - 1) / block.width
             let last = row / block.height - 1
             guard last > 0 else { return nil }
@@ -66,6 +69,7 @@
                 guard end >= place + 4, end <= bytes.count else { return false }
                 let payload = bytes[place + 4..<end]
                 switch code {
+                case 0x00...0xBF: return false
                 case 0xC0, 0xC1: guard readFrame(payload) else { return false }
                 case 0xC2, 0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF, 0xD0...0xD9, 0xFF: return false
                 case 0xDD:

@@ -16,10 +16,12 @@
             deinit { gannet_jpeg_index_destroy(pointer) }
         }
 
-        /// Nil: the file is not a sequential one of a single scan.
-        init?(_ rope: ByteRope) {
+        /// Nil: the file is not a sequential one of a single scan, or its frame is not of the size that its header says.
+        init?(_ rope: ByteRope, of size: PixelSize) {
             bytes = rope.contiguous()
-            guard let layout = JPEGScanLayout(bytes), let pointer = layout.makeIndex(bytes) else { return nil }
+            guard let layout = JPEGScanLayout(bytes), layout.size == size, let pointer = layout.makeIndex(bytes) else {
+                return nil
+            }
             self.layout = layout
             states = Mutex(States(pointer: pointer))
         }
@@ -28,7 +30,9 @@
         func cut(_ region: PixelRect, _ watch: DecodeWatch) throws(ImageError) -> JPEGEntry? {
             let columns = Self.blocks(region.x, region.width, layout.mcu.width, of: layout.columns)
             let rows = Self.blocks(region.y, region.height, layout.mcu.height, of: layout.rows)
-            guard try reach(rows.upperBound, watch), let cut = gannet_jpeg_cut_create(columns.lowerBound, columns.count) else {
+            guard !columns.isEmpty, !rows.isEmpty, try reach(rows.upperBound, watch),
+                let cut = gannet_jpeg_cut_create(columns.lowerBound, columns.count)
+            else {
                 return nil
             }
             defer { gannet_jpeg_cut_destroy(cut) }
@@ -49,7 +53,8 @@
         }
 
         private static func blocks(_ start: Int, _ length: Int, _ side: Int, of count: Int) -> Range<Int> {
-            max(start / side - 1, 0)..<min((start + length + side - 1) / side + 1, count)
+            let first = min(max(start / side - 1, 0), count)
+            return first..<max(min((start + length + side - 1) / side + 1, count), first)
         }
 
         /// A row at a time, so that several decodes can share the work.

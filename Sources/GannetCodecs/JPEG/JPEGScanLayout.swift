@@ -40,6 +40,8 @@
                 let end = place + 2 + (Int(bytes[place + 2]) << 8 | Int(bytes[place + 3]))
                 guard end >= place + 4, end <= bytes.count else { return nil }
                 switch code {
+                // They have no length. Whoever reads one takes other bytes for the header than libjpeg does.
+                case 0x00...0xBF: return nil
                 case 0xC0, 0xC1:
                     frame = Array(bytes[place..<end])
                     guard readFrame() else { return nil }

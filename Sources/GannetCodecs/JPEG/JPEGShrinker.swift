@@ -30,7 +30,9 @@
         /// Passes over `rows` rows, then delivers `columns` of each: as many as the scaling says. False: it gave up.
         func keep(_ columns: Range<Int>, after rows: Int) throws(ImageError) -> Bool {
             precondition(columns.count == width && columns.lowerBound >= 0)
-            gannet_jpeg_shrink_keep(shrink, columns.lowerBound, columns.count)
+            guard gannet_jpeg_shrink_keep(shrink, columns.lowerBound, columns.count) else {
+                throw JPEGHeaderScanner.corrupt("its rows are shorter than its header says")
+            }
             // A row at a time is decoded with its neighbours, and nothing else looks at the clock.
             for row in stride(from: 0, to: rows, by: 64) {
                 try watch.check()

@@ -50,7 +50,7 @@
         @Test(arguments: [40, 95, 100]) func `Photographs too, with the tables of any quality`(_ quality: Int) throws {
             let image = TestImages.still(try TestImages.noise(width: 701, height: 577))
             let file = try JPEGEncoder(EncodeOptions(quality: quality)).encode(image)
-            #expect(JPEGIndex(ByteRope(file)) != nil)
+            #expect(JPEGIndex(ByteRope(file), of: image.size) != nil)
             #expect(try comparison().differences(file, RegionComparison.parts(of: image.size)) == [])
         }
 
@@ -58,8 +58,9 @@
             let blocks = (0..<40 * 30).map { block in (0..<4).map { UInt8(truncatingIfNeeded: block &* (7 + $0 * 4) + $0 * 31) } }
             for transform in [nil, UInt8(0), 2] {
                 let file = JPEGFlatFile(blocks: blocks, across: 40, adobeTransform: transform).bytes
-                #expect(JPEGIndex(ByteRope(file)) != nil)
-                #expect(try comparison().differences(file, RegionComparison.parts(of: PixelSize(clamping: 320, 240))) == [])
+                let size = PixelSize(clamping: 320, 240)
+                #expect(JPEGIndex(ByteRope(file), of: size) != nil)
+                #expect(try comparison().differences(file, RegionComparison.parts(of: size)) == [])
             }
             for orientation in Orientation.allCases {
                 let file = JPEGRegionTests.turned(Self.file(Self.samplings[3], 115, 203).bytes(), orientation)
@@ -82,7 +83,7 @@
 
         @Test func `What was passed once is not read again, and a file of other scans has no index`() throws {
             let sound = Self.file(Self.samplings[3], 640, 960).bytes()
-            let index = try #require(JPEGIndex(ByteRope(sound)))
+            let index = try #require(JPEGIndex(ByteRope(sound), of: PixelSize(clamping: 640, 960)))
             let part = PixelRect(x: 300, y: 700, width: 64, height: 64)
             let watch = DecodeWatch(.standard)
             let entry = try #require(try index.cut(part, watch))
@@ -91,20 +92,60 @@
             #expect(entry.decodedSize == PixelSize(clamping: 112, 112))
             let progressive = try JPEGEncoder(EncodeOptions(quality: 80, progressive: true)).encode(
                 TestImages.still(try TestImages.noise(width: 64, height: 64)))
-            #expect(JPEGIndex(ByteRope(progressive)) == nil)
+            #expect(JPEGIndex(ByteRope(progressive), of: PixelSize(clamping: 64, 64)) == nil)
         }
 
         @Test func `Damage above a part is met once, and the part is what it is without an index`() throws {
             var file = Self.file(Self.samplings[3], 320, 640).bytes()
             file.removeSubrange(file.count / 2..<file.count)
             let part = PixelRect(x: 10, y: 600, width: 64, height: 31)
-            let index = try #require(JPEGIndex(ByteRope(file)))
+            let index = try #require(JPEGIndex(ByteRope(file), of: PixelSize(clamping: 320, 640)))
             #expect(try index.cut(part, DecodeWatch(.standard)) == nil)
             let error = #expect(throws: ImageError.self) { _ = try comparison().region(part, of: file) }
             #expect(error?.code == .truncated || error?.code == .corrupt)
             let above = PixelRect(x: 10, y: 40, width: 64, height: 31)
             let plain = try RegionComparison().region(above, of: file).bitmap
             #expect(try comparison().region(above, of: file).bitmap.packedBytes() == plain.packedBytes())
+        }
+
+        /// A reader that takes the code before the first segment for one with a length lands in the middle of that segment, and then in a
+        /// header of another image: it stands inside a second segment, which libjpeg passes over.
+        private static func misleading(_ code: UInt8, hiding hidden: [UInt8], in file: [UInt8]) -> [UInt8] {
+            var first = [UInt8](repeating: 0, count: 65_533)
+            // From byte 65 513 of the file to the content of the second segment.
+            first.replaceSubrange(65_505..<65_509, with: [0xFF, 0xEA, 0, 30])
+            return JPEGSamples.inserting(
+                [[0xFF, code], JPEGSamples.segment(0xE5, first), JPEGSamples.segment(0xE6, Array(hidden.dropFirst(2)))],
+                into: file)
+        }
+
+        private func outcome(_ comparison: RegionComparison, _ part: PixelRect, _ file: [UInt8], _ target: DecodeTarget)
+            -> [UInt8]?
+        {
+            try? comparison.region(part, of: file, at: target).bitmap.packedBytes()
+        }
+
+        // NW-03
+        @Test(arguments: [UInt8(0), 1]) func `A header that is hidden from libjpeg leads nobody astray`(_ code: UInt8) throws {
+            for (width, height) in [(32, 32), (640, 32), (32, 960), (2000, 2000)] {
+                let hidden = Self.file(Self.samplings[3], width, height).bytes()
+                let file = Self.misleading(
+                    code, hiding: Array(hidden.prefix(9000)), in: Self.file(Self.samplings[3], 640, 960).bytes())
+                #expect(try JPEGSamples.decoder(file).header?.size == PixelSize(clamping: 640, 960))
+                #expect(JPEGIndex(ByteRope(file), of: PixelSize(clamping: width, height)) == nil)
+                let part = PixelRect(x: 400, y: 700, width: 200, height: 200)
+                for target in [DecodeTarget.original, .size(.fit(25, 25)), .size(.fit(100, 100))] {
+                    let plain = outcome(RegionComparison(), part, file, target)
+                    #expect(outcome(comparison(), part, file, target) == plain)
+                    #expect(plain != nil)
+                }
+            }
+        }
+
+        @Test func `An index is only of a frame that has the size of the header`() {
+            let file = ByteRope(Self.file(Self.samplings[3], 64, 64).bytes())
+            #expect(JPEGIndex(file, of: PixelSize(clamping: 64, 64)) != nil)
+            #expect(JPEGIndex(file, of: PixelSize(clamping: 64, 80)) == nil)
         }
     }
 #endif

@@ -111,11 +111,13 @@
         @Test func markersArePassedOver() throws {
             let sound = Self.file(Self.samplings[3], 640, 960, restart: 40)
             let file = sound.bytes()
-            let entry = try #require(JPEGEntry(above: 700, in: ByteRope(file)))
+            let size = PixelSize(clamping: 640, 960)
+            let entry = try #require(JPEGEntry(above: 700, in: ByteRope(file), of: size))
             // A marker that ends eight intervals, at least a row of blocks above.
             #expect(entry.firstRow == 640 && Array(file[entry.position - 2..<entry.position]) == [0xFF, 0xD7])
-            #expect(JPEGEntry(above: 100, in: ByteRope(file)) == nil)
-            #expect(JPEGEntry(above: 700, in: ByteRope(Self.file(Self.samplings[3], 640, 960).bytes())) == nil)
+            #expect(JPEGEntry(above: 100, in: ByteRope(file), of: size) == nil)
+            #expect(JPEGEntry(above: 700, in: ByteRope(Self.file(Self.samplings[3], 640, 960).bytes()), of: size) == nil)
+            #expect(JPEGEntry(above: 700, in: ByteRope(file), of: PixelSize(clamping: 640, 961)) == nil)
             // Not one bit of what stands before is read: its codes may be wrong.
             var damaged = file
             let start = entry.position - 3000

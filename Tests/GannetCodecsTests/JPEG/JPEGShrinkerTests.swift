@@ -76,6 +76,23 @@
             return isWhole ? buffer.freeze() : nil
         }
 
+        @Test func `Columns beyond the row are refused`() throws {
+            let bytes = Self.file(Kind.all[0]).bytes()
+            let header = try #require(try JPEGSamples.decoder(bytes).header)
+            var scaling = JPEGScaling(for: header, options: ResolvedDecodeOptions())
+            (scaling.eighths, scaling.decoded) = (4, PixelSize(clamping: 4, 4))
+            let handle = try JPEGHandle(.standard, isStrict: true)
+            var input = JPEGInput(whole: ByteRope(bytes))
+            let last = (header.size.width * 4 + 7) / 8
+            let outcomes = try handle.reading(&input) { () throws(ImageError) in
+                guard try handle.readHeader(), let shrinker = try JPEGShrinker(handle, scaling, DecodeWatch(.standard)) else {
+                    return [Bool]()
+                }
+                return [last - 4, last - 3, 100_000].map { (try? shrinker.keep($0..<$0 + 4, after: 0)) == true }
+            }
+            #expect(outcomes == [true, false, false])
+        }
+
         /// Decodes with the library alone, one scan after the other, and throws its errors.
         static func byLibrary(_ bytes: [UInt8], _ options: DecodeOptions) throws -> Bitmap {
             let header = try #require(try JPEGSamples.decoder(bytes, options).header)
