@@ -1,10 +1,11 @@
 package import GannetCore
 
 extension DecodeSession {
-    /// Of a whole still image; nil while its end is missing.
+    /// Of a whole still image; nil while its end is missing. A part that is one of several is drawn and not written, and would hold the
+    /// whole file's map.
     package var gainMap: GainMap? {
         if let found = foundGainMap { return found }
-        guard bytes.isComplete else { return nil }
+        guard bytes.isComplete, environment.memory == nil || highRange != nil else { return nil }
         let found = makeGainMap()
         foundGainMap = .some(found)
         return found

@@ -10,7 +10,7 @@ package struct TileCache: Sendable {
     private let limit: Int
     private var entries: [TileGrid.Tile: Entry] = [:]
     private var uses = 0
-    /// Bytes of pixels.
+    /// Bytes of memory that they hold.
     package private(set) var bytes = 0
 
     package init(limit: Int) { self.limit = limit }
@@ -34,7 +34,7 @@ package struct TileCache: Sendable {
         remove(tile)
         uses += 1
         entries[tile] = Entry(bitmap: bitmap, lastUse: uses)
-        bytes += bitmap.layout.byteCount
+        bytes += bitmap.byteCount
         guard bytes > limit else { return }
         let wanted = Set(wanted)
         let unused = entries.filter { !wanted.contains($0.key) && $0.key != tile }
@@ -42,6 +42,6 @@ package struct TileCache: Sendable {
     }
 
     private mutating func remove(_ tile: TileGrid.Tile) {
-        if let entry = entries.removeValue(forKey: tile) { bytes -= entry.bitmap.layout.byteCount }
+        if let entry = entries.removeValue(forKey: tile) { bytes -= entry.bitmap.byteCount }
     }
 }

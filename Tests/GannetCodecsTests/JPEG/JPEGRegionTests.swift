@@ -154,6 +154,10 @@
             let part = PixelRect(x: whole.width / 4, y: whole.height / 2, width: whole.width / 2, height: whole.height / 4)
             let own = try #require(try RegionComparison().region(part, of: file).bitmap.gainMap)
             #expect(own.part == (try cropped(whole, to: part)).gainMap?.part && !own.part.isWhole)
+            // Each of several parts would hold the whole map.
+            var comparison = RegionComparison()
+            comparison.decoding.environment.memory = RegionMemory()
+            #expect(try comparison.region(part, of: file).bitmap.gainMap == nil)
         }
 
         @Test(.enabled(if: Corpora.isAvailable, "GANNET_CORPORA is not set")) func filesOfOthers() throws {

@@ -48,15 +48,31 @@ import Testing
     @Test func `The cache keeps its limit by dropping what was used longest ago, and never what is wanted`() throws {
         let bitmap = try PixelBuffer(PixelLayout(size: PixelSize(clamping: 4, 4))).freeze()
         let tiles = (0..<5).map { TileGrid.Tile(level: 0, column: $0, row: 0) }
-        var cache = TileCache(limit: 3 * bitmap.layout.byteCount)
+        var cache = TileCache(limit: 3 * bitmap.byteCount)
         for tile in tiles[..<3] { cache.insert(bitmap, tile, keeping: []) }
-        #expect(cache.bitmap(tiles[0]) != nil && cache.bytes == 3 * bitmap.layout.byteCount)
+        #expect(cache.bitmap(tiles[0]) != nil && cache.bytes == 3 * bitmap.byteCount)
         cache.insert(bitmap, tiles[3], keeping: [])
         #expect(tiles.map(cache.contains) == [true, false, true, true, false])
         // More is wanted than there is room for.
         cache.insert(bitmap, tiles[4], keeping: Array(tiles[2...]) + [tiles[0]])
         #expect(tiles.map(cache.contains) == [true, false, true, true, true])
         cache.insert(bitmap, tiles[4], keeping: [])
-        #expect(tiles.filter(cache.contains).count == 3 && cache.bytes == 3 * bitmap.layout.byteCount)
+        #expect(tiles.filter(cache.contains).count == 3 && cache.bytes == 3 * bitmap.byteCount)
+    }
+
+    @Test func `A tile's gain map counts too`() throws {
+        let channel = GainMapMetadata.Channel(maximum: 1)
+        let metadata = try #require(GainMapMetadata(channel, channel, channel, baseHeadroom: 0, alternateHeadroom: 1))
+        let size = PixelSize(clamping: 4, 4)
+        let encoded = EncodedGainMap(
+            bytes: [UInt8](repeating: 0, count: 100_000), size: size, isGray: true, metadata: metadata, format: .iso)
+        let source = GainMap.Source(encoded, imageSize: size) { _ throws(ImageError) in
+            throw ImageError(.corrupt, stage: .decode, "not to be decoded")
+        }
+        let bitmap = try PixelBuffer(PixelLayout(size: size)).freeze(with: GainMap(source))
+        let tiles = (0..<2).map { TileGrid.Tile(level: 0, column: $0, row: 0) }
+        var cache = TileCache(limit: 150_000)
+        for tile in tiles { cache.insert(bitmap, tile, keeping: []) }
+        #expect(tiles.map(cache.contains) == [false, true] && cache.bytes == bitmap.byteCount && cache.bytes >= 100_000)
     }
 }
