@@ -158,7 +158,7 @@ size_t gannet_jpeg_cut_tables(uint8_t *bytes, size_t room) {
 struct gannet_jpeg_cut {
     size_t column, columns;
     uint8_t *bytes;
-    size_t count, room;
+    size_t count, room, maximum;
     uint64_t bits;
     unsigned bit_count;
     int predictors[GANNET_JPEG_CUT_COMPONENTS];
@@ -167,11 +167,12 @@ struct gannet_jpeg_cut {
 /// Of one MCU at most: ten blocks of 64 codes with values, and as many zeros after bytes of ones.
 enum { MOST_OF_AN_MCU = 10 * 64 * (8 + 16) / 8 * 2 + 32 };
 
-gannet_jpeg_cut *gannet_jpeg_cut_create(size_t column, size_t columns) {
+gannet_jpeg_cut *gannet_jpeg_cut_create(size_t column, size_t columns, size_t maximum) {
     gannet_jpeg_cut *cut = calloc(1, sizeof *cut);
     if (cut == NULL) return NULL;
     cut->column = column;
     cut->columns = columns;
+    cut->maximum = maximum;
     return cut;
 }
 
@@ -184,6 +185,8 @@ void gannet_jpeg_cut_destroy(gannet_jpeg_cut *cut) {
 static bool has_room(gannet_jpeg_cut *cut) {
     if (cut->room - cut->count >= MOST_OF_AN_MCU) return true;
     size_t room = cut->room * 2 + MOST_OF_AN_MCU;
+    if (room > cut->maximum) room = cut->maximum;
+    if (room < cut->count + MOST_OF_AN_MCU) return false;
     uint8_t *bytes = realloc(cut->bytes, room);
     if (bytes == NULL) return false;
     cut->bytes = bytes;

@@ -42,11 +42,11 @@ bool gannet_jpeg_index_extend(gannet_jpeg_index *index, const uint8_t *bytes, si
 
 typedef struct gannet_jpeg_cut gannet_jpeg_cut;
 
-/// A scan of `columns` MCUs of some rows, from `column` on. NULL: there is no memory.
-gannet_jpeg_cut *gannet_jpeg_cut_create(size_t column, size_t columns);
+/// A scan of `columns` MCUs of some rows, from `column` on, in memory of at most `maximum` bytes. NULL: there is no memory.
+gannet_jpeg_cut *gannet_jpeg_cut_create(size_t column, size_t columns, size_t maximum);
 void gannet_jpeg_cut_destroy(gannet_jpeg_cut *cut);
 
-/// Adds its MCUs of a row that the index knows. `bytes` as above. False: the data is damaged, or there is no memory.
+/// Adds its MCUs of a row that the index knows. `bytes` as above. False: the data is damaged, or there is no memory for it.
 bool gannet_jpeg_cut_add(gannet_jpeg_cut *cut, const gannet_jpeg_index *index, const uint8_t *bytes, size_t count, size_t row);
 
 /// Ends the scan, after which no row may be added. The bytes belong to the cut. NULL: there is no memory.

@@ -13,7 +13,9 @@
         func decodeRegion(_ header: ImageHeader, into buffer: inout PixelBuffer) throws(ImageError) {
             let scaling = JPEGScaling(for: header, options: options)
             guard let part = scaling.part, let region = try options.storedRegion(of: header) else { return }
-            let entry = try cut(region, of: header) ?? JPEGEntry(above: region.y, in: rope, of: header.size)
+            var room: ResourceBudget.Reservation?
+            defer { withExtendedLifetime(room) {} }
+            let entry = try cut(region, of: header, &room) ?? JPEGEntry(above: region.y, in: rope, of: header.size)
             let passed = (entry?.firstRow ?? 0) * scaling.eighths / 8
             let left = (entry?.firstColumn ?? 0) * scaling.eighths / 8
             let columns = part.x - left..<part.x + part.width - left
@@ -31,13 +33,19 @@
         }
 
         /// A file with the region and what is smoothed into it, cut out with the index of those before. Nil: no index is kept, or the file
-        /// is none of those that have one.
-        private func cut(_ region: PixelRect, of header: ImageHeader) throws(ImageError) -> JPEGEntry? {
+        /// is none of those that have one, or there is no room for the cut now.
+        private func cut(
+            _ region: PixelRect, of header: ImageHeader, _ room: inout ResourceBudget.Reservation?
+        ) throws(ImageError) -> JPEGEntry? {
             guard let memory = environment.memory, !header.isProgressive, region.size.area < header.size.area / 2 else {
                 return nil
             }
             let (rope, size) = (rope, header.size)
-            return try memory.value(or: { JPEGIndex(rope, of: size) })?.cut(region, DecodeWatch(limits))
+            guard let index = memory.value(or: { JPEGIndex(rope, of: size) }) else { return nil }
+            let most = index.most(of: region)
+            room = try? environment.budget.reserve(most)
+            guard room != nil else { return nil }
+            return try index.cut(region, most: most, DecodeWatch(limits))
         }
 
         /// `wanted`: columns of the entry, which begins at column `left` of the image.

@@ -26,15 +26,23 @@
             states = Mutex(States(pointer: pointer))
         }
 
-        /// Cuts the blocks of a region, and one more at each side. Nil: the data is damaged before its end.
-        func cut(_ region: PixelRect, _ watch: DecodeWatch) throws(ImageError) -> JPEGEntry? {
-            let columns = Self.blocks(region.x, region.width, layout.mcu.width, of: layout.columns)
-            let rows = Self.blocks(region.y, region.height, layout.mcu.height, of: layout.rows)
+        /// Rows of MCUs whose states are known.
+        var rows: Int { states.withLock { gannet_jpeg_index_rows($0.pointer) } }
+
+        /// The bytes that a cut of a region may have: twice its pixels, though nearly all codes that it is written with are much shorter,
+        /// and never more than codes of the greatest length make of the file.
+        func most(of region: PixelRect) -> Int {
+            let part = part(columns(of: region), rows(of: region))
+            return min(8 * part.size.area, 8 * bytes.count) + 1 << 20
+        }
+
+        /// Cuts the blocks of a region, and one more at each side. Nil: the data is damaged before its end, or the cut would be larger than
+        /// `most` bytes.
+        func cut(_ region: PixelRect, most: Int, _ watch: DecodeWatch) throws(ImageError) -> JPEGEntry? {
+            let (columns, rows) = (columns(of: region), rows(of: region))
             guard !columns.isEmpty, !rows.isEmpty, try reach(rows.upperBound, watch),
-                let cut = gannet_jpeg_cut_create(columns.lowerBound, columns.count)
-            else {
-                return nil
-            }
+                let cut = gannet_jpeg_cut_create(columns.lowerBound, columns.count, most)
+            else { return nil }
             defer { gannet_jpeg_cut_destroy(cut) }
             for row in rows {
                 try watch.check()
@@ -43,13 +51,25 @@
             var count = 0
             // The bytes belong to the cut, which ends after they are copied.
             guard let data = gannet_jpeg_cut_end(cut, &count) else { return nil }
-            let (left, top) = (columns.lowerBound * layout.mcu.width, rows.lowerBound * layout.mcu.height)
-            let part = PixelRect(
-                x: left, y: top, width: min(columns.upperBound * layout.mcu.width, layout.size.width) - left,
-                height: min(rows.upperBound * layout.mcu.height, layout.size.height) - top)
+            let part = part(columns, rows)
             var file = layout.header(of: part.size)
             file.append(contentsOf: UnsafeBufferPointer(start: data, count: count))
             return JPEGEntry(cut: ByteRope(file), of: part)
+        }
+
+        private func columns(of region: PixelRect) -> Range<Int> {
+            Self.blocks(region.x, region.width, layout.mcu.width, of: layout.columns)
+        }
+
+        private func rows(of region: PixelRect) -> Range<Int> {
+            Self.blocks(region.y, region.height, layout.mcu.height, of: layout.rows)
+        }
+
+        private func part(_ columns: Range<Int>, _ rows: Range<Int>) -> PixelRect {
+            let (left, top) = (columns.lowerBound * layout.mcu.width, rows.lowerBound * layout.mcu.height)
+            return PixelRect(
+                x: left, y: top, width: min(columns.upperBound * layout.mcu.width, layout.size.width) - left,
+                height: min(rows.upperBound * layout.mcu.height, layout.size.height) - top)
         }
 
         private static func blocks(_ start: Int, _ length: Int, _ side: Int, of count: Int) -> Range<Int> {

@@ -31,6 +31,10 @@
             return comparison
         }
 
+        private static func cut(_ part: PixelRect, _ index: JPEGIndex) throws -> JPEGEntry? {
+            try index.cut(part, most: index.most(of: part), DecodeWatch(.standard))
+        }
+
         // NW-03, S3-17
         @Test(arguments: 0..<6) func `Every part that is cut out has the pixels of the whole`(_ index: Int) throws {
             // More MCUs in a row than are between two states.
@@ -39,7 +43,13 @@
                 for restart in [0, 1, plain.mcusAcross, 7] {
                     var file = plain
                     file.restartInterval = restart
-                    let parts = RegionComparison.parts(of: PixelSize(clamping: width, height), seed: UInt64(restart + 1))
+                    let size = PixelSize(clamping: width, height)
+                    let parts = RegionComparison.parts(of: size, seed: UInt64(restart + 1))
+                    let index = try #require(JPEGIndex(ByteRope(file.bytes()), of: size))
+                    for part in parts {
+                        let part = try #require(part.clipped(to: size))
+                        #expect(try Self.cut(part, index) != nil)
+                    }
                     #expect(
                         try comparison().differences(file.bytes(), parts) == [],
                         "\(width)×\(height), markers every \(restart)")
@@ -85,14 +95,33 @@
             let sound = Self.file(Self.samplings[3], 640, 960).bytes()
             let index = try #require(JPEGIndex(ByteRope(sound), of: PixelSize(clamping: 640, 960)))
             let part = PixelRect(x: 300, y: 700, width: 64, height: 64)
-            let watch = DecodeWatch(.standard)
-            let entry = try #require(try index.cut(part, watch))
+            let entry = try #require(try Self.cut(part, index))
             // A row and a column of MCUs around it.
             #expect(entry.firstRow == 672 && entry.firstColumn == 272)
             #expect(entry.decodedSize == PixelSize(clamping: 112, 112))
+            #expect(index.rows == 49)
+            for y in [700, 0, 400] { #expect(try Self.cut(PixelRect(x: 0, y: y, width: 64, height: 64), index) != nil) }
+            #expect(index.rows == 49)
             let progressive = try JPEGEncoder(EncodeOptions(quality: 80, progressive: true)).encode(
                 TestImages.still(try TestImages.noise(width: 64, height: 64)))
             #expect(JPEGIndex(ByteRope(progressive), of: PixelSize(clamping: 64, 64)) == nil)
+        }
+
+        // S3-17
+        @Test func `A cut has a bound and counts in the budget, and without room there is none`() throws {
+            let file = Self.file(Self.samplings[3], 640, 960).bytes()
+            let index = try #require(JPEGIndex(ByteRope(file), of: PixelSize(clamping: 640, 960)))
+            let part = PixelRect(x: 300, y: 700, width: 64, height: 64)
+            #expect(try index.cut(part, most: 4000, DecodeWatch(.standard)) == nil)
+            #expect(index.most(of: part) == 8 * 112 * 112 + 1 << 20)
+            let plain = try RegionComparison().region(part, of: file).bitmap
+            for (capacity, isCut) in [(64 << 20, true), (100_000, false)] {
+                let budget = ResourceBudget(capacity: capacity)
+                var comparison = comparison()
+                comparison.decoding.environment.budget = budget
+                #expect(try comparison.region(part, of: file).bitmap.packedBytes() == plain.packedBytes())
+                #expect((budget.peakBytes >= index.most(of: part)) == isCut && budget.usedBytes == 0)
+            }
         }
 
         @Test func `Damage above a part is met once, and the part is what it is without an index`() throws {
@@ -100,7 +129,7 @@
             file.removeSubrange(file.count / 2..<file.count)
             let part = PixelRect(x: 10, y: 600, width: 64, height: 31)
             let index = try #require(JPEGIndex(ByteRope(file), of: PixelSize(clamping: 320, 640)))
-            #expect(try index.cut(part, DecodeWatch(.standard)) == nil)
+            #expect(try Self.cut(part, index) == nil)
             let error = #expect(throws: ImageError.self) { _ = try comparison().region(part, of: file) }
             #expect(error?.code == .truncated || error?.code == .corrupt)
             let above = PixelRect(x: 10, y: 40, width: 64, height: 31)
