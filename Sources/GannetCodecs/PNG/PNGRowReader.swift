@@ -82,11 +82,13 @@
                 index.areSumsChecked = data.isComplete
             }
             guard var pass = passes.first else { return false }
+            let isCut = region.y + region.height < pass.height
             pass.height = min(pass.height, region.y + region.height)
-            guard let state = index.state(above: region.y) else {
-                return try stream(pass, PNGInflateStream(rope, data), nil, index, sink)
-            }
-            return try stream(pass, PNGInflateStream(rope, data, from: state), state, index, sink)
+            let state = index.state(above: region.y)
+            let stream = state.map { PNGInflateStream(rope, data, from: $0) } ?? PNGInflateStream(rope, data)
+            guard try self.stream(pass, stream, state, index, sink) else { return false }
+            if !isCut { try stream.finish() }
+            return true
         }
 
         private func stream(

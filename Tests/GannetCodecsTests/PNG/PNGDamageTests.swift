@@ -1,5 +1,6 @@
 #if PNG
     import GannetCore
+    import GannetImages
     import Testing
 
     @testable import GannetCodecs
@@ -83,6 +84,21 @@
             rope.isComplete = true
             _ = try decoder.read(from: rope)
             #expect(try PNGDecoding.frame(decoder).packedBytes() == sample.expected)
+        }
+
+        // NW-03
+        @Test(arguments: [false, true]) func `A part that reaches the last row verifies the checksum`(_ hasIndex: Bool) throws {
+            var packed = PNGSample.zlib(sample.rows())
+            packed[packed.count - 1] ^= 1
+            let file = file(packed)
+            var comparison = RegionComparison()
+            if hasIndex { comparison.decoding.environment.memory = RegionMemory() }
+            let row = PixelRect(x: 0, y: sample.height - 2, width: 2, height: 1)
+            #expect(try comparison.region(row, of: file).size == row.size)
+            let error = #expect(throws: ImageError.self) {
+                _ = try comparison.region(PixelRect(x: 0, y: sample.height - 2, width: 2, height: 2), of: file)
+            }
+            #expect(error?.code == .corrupt)
         }
 
         @Test func unknownFiltersAreCorrupt() throws {
