@@ -21,6 +21,8 @@
         private var stream: GTKWidget?
         private var hasFrame = false
         private var loops = 0
+        /// It has played as often as it should.
+        private var isOver: Bool { loopCount > 0 && loops >= loopCount }
         /// Whether the view wants it to play, and whether the view can be seen.
         private var isWanted: Bool
         private var isShown = false
@@ -43,14 +45,23 @@
 
         isolated deinit { end() }
 
+        /// Whether GTK has a module that plays media: without one, its files are of a type that only fails.
+        private static let hasModule: Bool = {
+            guard let media = gtk_media_file_new() else { return false }
+            defer { g_object_unref(UnsafeMutableRawPointer(media)) }
+            let name = g_type_name_from_instance(UnsafeMutableRawPointer(media).assumingMemoryBound(to: GTypeInstance.self))
+            return name.map { String(cString: $0) != "GtkNoMediaFile" } ?? false
+        }()
+
         /// Stops for ever.
-        func end() {
+        package func end() {
             fetch?.cancel()
             if let stream {
                 gtk_media_stream_pause(stream.media)
                 g_object_unref(stream.raw)
             }
-            (stream, hasFrame, isWanted, isShown) = (nil, false, false, false)
+            // The stream no longer reads it.
+            (stream, file, hasFrame, isWanted, isShown) = (nil, nil, false, false, false)
         }
 
         package func setShown(_ shown: Bool) {
@@ -60,17 +71,28 @@
 
         func setWanted(_ wanted: Bool) {
             isWanted = wanted
+            // Whoever starts it by hand sees it from the beginning again.
+            if wanted, isOver {
+                loops = 0
+                if let stream { gtk_media_stream_seek(stream.media, 0) }
+            }
             update()
         }
 
         /// Whether frames follow one another now.
         package var isPlaying: Bool { stream.map { gtk_media_stream_get_playing($0.media) != 0 } ?? false }
 
+        package var isFetching: Bool { fetch != nil }
+
         private func update() {
-            let plays = isWanted && isShown
+            let plays = isWanted && isShown && !isOver
             if let stream {
                 if plays { gtk_media_stream_play(stream.media) } else { gtk_media_stream_pause(stream.media) }
-            } else if plays, fetch == nil {
+            } else if plays, fetch == nil, failure == nil {
+                guard Self.hasModule else {
+                    failure = "GTK has no module that plays media here. Install its GStreamer module."
+                    return
+                }
                 let bytes = bytes
                 // Unstructured, because the view's call has ended. `end()` cancels it.
                 fetch = Task { [weak self] in

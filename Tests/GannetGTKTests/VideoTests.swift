@@ -137,6 +137,55 @@
             window.close()
         }
 
+        @Test @GTKActor func `Without a module for media no bytes are fetched`() async throws {
+            let image = try await Self.manager.image(for: try Self.film()).image
+            let (fetches, fetched) = AsyncStream.makeStream(of: Void.self)
+            let playback = VideoPlayback(
+                image.bitmap, call: 0, size: image.metadata.originalSize, loopCount: 0, plays: true,
+                bytes: {
+                    fetched.yield()
+                    return nil
+                }, onFrame: {})
+            playback.setShown(true)
+            // Nothing is waited for: without a module it is known at once.
+            #expect((playback.failure == nil) == Self.hasModule)
+            if Self.hasModule {
+                var iterator = fetches.makeAsyncIterator()
+                #expect(await iterator.next() != nil)
+            } else {
+                #expect(!playback.isFetching)
+            }
+            playback.setShown(false)
+        }
+
+        // NK-19
+        @Test(.enabled("GTK has no module for media") { await hasModule }) @GTKActor
+        func `A video that has ended does not begin again when it is seen anew, and releases its file`() async throws {
+            let image = try await Self.manager.image(for: try Self.film()).image
+            let bytes = try #require(try await Self.manager.playableBytes(for: try Self.film(), .webm))
+            let window = try TestWindow(nil)
+            weak var file: MemoryFile?
+            let (files, made) = AsyncStream.makeStream(of: MemoryFile.self)
+            let playback = VideoPlayback(
+                image.bitmap, call: 0, size: image.metadata.originalSize, loopCount: 1, plays: true,
+                bytes: {
+                    let file = MemoryFile(bytes)
+                    if let file { made.yield(file) }
+                    made.finish()
+                    return file
+                }, onFrame: {})
+            playback.setShown(true)
+            for await one in files { file = one }
+            await window.until { playback.isPlaying || playback.failure != nil }
+            await window.until { !playback.isPlaying }
+            playback.setShown(false)
+            playback.setShown(true)
+            #expect(!playback.isPlaying && playback.failure == nil && file != nil)
+            playback.end()
+            #expect(file == nil)
+            window.close()
+        }
+
         @Test @GTKActor func `What GTK cannot play stays its still image`() async throws {
             let view = view()
             let window = try TestWindow(view.widget)
