@@ -130,7 +130,7 @@
                 onContent?()
             }
             followVideo()
-            if let tiles, presenter.image?.bitmap.identity != tiles.base.identity { setTiles(nil) }
+            if let tiles, !tiles.follow(presenter.image, call: presenter.callNumber) { setTiles(nil) }
             if isShown { return callAtNextFrame() }
             // No drawing will release unneeded textures now, and each holds an image's memory.
             drawing = SnapshotDrawing()

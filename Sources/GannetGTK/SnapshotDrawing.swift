@@ -44,9 +44,8 @@
                         draw(bitmap, in: layer.frame, on: snapshot, byProcessor: byProcessor)
                         break
                     }
-                    draw(bitmap, in: whole, on: snapshot, byProcessor: byProcessor)
-                    for tile in tiles.tiles(in: whole, scale: live.scale) {
-                        draw(tile.bitmap, in: tile.frame, on: snapshot, byProcessor: byProcessor)
+                    for piece in tiles.pieces(in: whole, scale: live.scale) {
+                        draw(piece, on: snapshot, byProcessor: byProcessor)
                     }
                 case .color(let color):
                     var rgba = color.gdk
@@ -64,6 +63,12 @@
                 gtk_snapshot_pop(snapshot)
             }
             spare.removeAll(keepingCapacity: true)
+        }
+
+        private mutating func draw(_ piece: TileLayer.Piece, on snapshot: OpaquePointer, byProcessor: Bool) {
+            if var clip = piece.clip?.graphene { gtk_snapshot_push_clip(snapshot, &clip) }
+            draw(piece.bitmap, in: piece.frame, on: snapshot, byProcessor: byProcessor)
+            if piece.clip != nil { gtk_snapshot_pop(snapshot) }
         }
 
         private mutating func draw(_ bitmap: Bitmap, in frame: LayoutRect, on snapshot: OpaquePointer, byProcessor: Bool) {

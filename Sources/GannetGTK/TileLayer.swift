@@ -6,7 +6,9 @@
     /// Sharp tiles over an image that is too large to decode as a whole: those of the visible part at the scale that it is shown at.
     @GTKActor package final class TileLayer {
         /// The whole image at a smaller size, under the tiles.
-        let base: Bitmap
+        package private(set) var base: Bitmap
+        /// The call whose image this is.
+        let call: Int
         private let grid: TileGrid
         private let size: PixelSize
         /// Answers the visible part of the widget, in points.
@@ -19,12 +21,11 @@
         private var cache = TileCache(limit: TileLayer.limit)
         private var running: [TileGrid.Tile: Task<Void, Never>] = [:]
         private var wanted: [TileGrid.Tile] = []
-        /// Not asked for again.
-        private var failed: Set<TileGrid.Tile> = []
+        private var failures = TileFailures()
         /// The image's size in points when it is not zoomed.
         var points: LayoutSize { LayoutSize(width: Double(size.width), height: Double(size.height)) }
         /// No tile of the visible part is missing.
-        package var isComplete: Bool { wanted.allSatisfy { cache.contains($0) || failed.contains($0) } }
+        package var isComplete: Bool { wanted.allSatisfy { cache.contains($0) || failures.isGivenUp($0) } }
         /// Bytes of decoded tiles.
         package var bytes: Int { cache.bytes }
 
@@ -39,13 +40,22 @@
         ///   - onTile: called when there is more to draw.
         ///   - onFailure: called when `open` has answered nil.
         init(
-            over base: Bitmap, size: PixelSize, visible: @escaping @GTKActor () -> LayoutRect,
+            over base: Bitmap, call: Int, size: PixelSize, visible: @escaping @GTKActor () -> LayoutRect,
             open: @escaping @Sendable () async -> ImageRegions?, onTile: @escaping @GTKActor () -> Void,
             onFailure: @escaping @GTKActor () -> Void
         ) {
-            (self.base, self.size, grid) = (base, size, TileGrid(size))
+            (self.base, self.call, self.size, grid) = (base, call, size, TileGrid(size))
             (self.visible, self.open) = (visible, open)
             (self.onTile, self.onFailure) = (onTile, onFailure)
+        }
+
+        /// Lies over the image that is on screen now, if that is the same one at another size. False: it is another one.
+        func follow(_ image: DecodedImage?, call: Int) -> Bool {
+            guard case .still(let bitmap, let metadata) = image else { return false }
+            if bitmap.identity == base.identity { return true }
+            guard call == self.call, metadata.knowsOriginal, metadata.originalSize == size else { return false }
+            base = bitmap
+            return true
         }
 
         /// Cancels what is decoded. The tiles stay.
@@ -61,24 +71,53 @@
             cache = TileCache(limit: Self.limit)
         }
 
-        /// What to draw over the base, whose frame this is, and begins to decode what is missing.
+        /// A bitmap, where it lies, and the part of it that is drawn; nil: all.
+        struct Piece {
+            var bitmap: Bitmap
+            var frame: LayoutRect
+            var clip: LayoutRect?
+        }
+
+        /// What to draw for the whole image, whose frame this is, from below to above. Begins to decode what is missing.
         /// - Parameter scale: pixels of the display for each point.
-        func tiles(in whole: LayoutRect, scale: Double) -> [(bitmap: Bitmap, frame: LayoutRect)] {
+        func pieces(in whole: LayoutRect, scale: Double) -> [Piece] {
             let density = whole.width * scale / Double(max(size.width, 1))
             let level = grid.level(for: density)
             // The base is as sharp as it can be shown.
             guard whole.width * scale > Double(base.width) + 1 else {
                 pause()
-                return []
+                return [Piece(bitmap: base, frame: whole)]
             }
             let part = visible()
             wanted = grid.tiles(at: level, in: part, of: whole)
             load()
+            func piece(_ tile: TileGrid.Tile) -> Piece? {
+                cache.bitmap(tile).map { Piece(bitmap: $0, frame: grid.frame(of: tile, in: whole)) }
+            }
+            guard base.layout.alpha == .opaque else {
+                // What lies below would shine through: each place is drawn once.
+                func clipped(_ clip: LayoutRect) -> Piece { Piece(bitmap: base, frame: whole, clip: clip) }
+                let around = Self.around(wanted.map { grid.frame(of: $0, in: whole) }, in: whole)
+                return around.map(clipped) + wanted.map { piece($0) ?? clipped(grid.frame(of: $0, in: whole)) }
+            }
             // Until a tile is there, coarser ones of before are better than the base.
             let coarse = cache.coarser(than: level).filter { !grid.frame(of: $0, in: whole).intersection(part).isEmpty }
-            return (coarse + wanted).compactMap { tile in
-                cache.bitmap(tile).map { ($0, grid.frame(of: tile, in: whole)) }
-            }
+            return [Piece(bitmap: base, frame: whole)] + (coarse + wanted).compactMap { piece($0) }
+        }
+
+        /// What the whole has around a rectangle of tiles: above it, below it, and at its sides.
+        private static func around(_ tiles: [LayoutRect], in whole: LayoutRect) -> [LayoutRect] {
+            let (left, top) = (tiles.map(\.x).min() ?? whole.x, tiles.map(\.y).min() ?? whole.y)
+            let right = tiles.map { $0.x + $0.width }.max() ?? whole.x
+            let bottom = tiles.map { $0.y + $0.height }.max() ?? whole.y
+            let (end, height) = (whole.x + whole.width, bottom - top)
+            let parts = [
+                LayoutRect(x: whole.x, y: whole.y, width: whole.width, height: top - whole.y),
+                LayoutRect(x: whole.x, y: bottom, width: whole.width, height: whole.y + whole.height - bottom),
+                LayoutRect(x: whole.x, y: top, width: left - whole.x, height: height),
+                LayoutRect(x: right, y: top, width: end - right, height: height),
+            ]
+            return parts.filter { $0.width > 0 && $0.height > 0 }
         }
 
         private func load() {
@@ -89,7 +128,7 @@
             }
             guard let regions else { return openFile() }
             for tile in wanted where running.count < Self.concurrency {
-                guard running[tile] == nil, !cache.contains(tile), !failed.contains(tile) else { continue }
+                guard running[tile] == nil, !cache.contains(tile), !failures.isGivenUp(tile) else { continue }
                 let (region, target) = (grid.region(of: tile), grid.target(of: tile))
                 // Unstructured, because drawing does not wait. Cancelled when the tile is no longer visible.
                 running[tile] = Task { [weak self] in
@@ -118,7 +157,7 @@
             running[tile] = nil
             switch result {
             case .success(let bitmap): cache.insert(bitmap, tile, keeping: wanted)
-            case .failure: failed.insert(tile)
+            case .failure(let error): failures.add(tile, error)
             }
             load()
             onTile()

@@ -36,6 +36,10 @@
             gtk_widget_set_vexpand(scroller, 1)
             gtk_widget_set_focusable(scroller, 1)
             view.gannet.contentMode = .scaleDown
+            // Also when it is loaded again.
+            slot.presenter.onOutcome = { [weak self] result in
+                if case .success(let loaded) = result { self?.learn(loaded.image) }
+            }
             listen()
         }
 
@@ -85,6 +89,7 @@
 
         private func startTiles(of image: DecodedImage) {
             let presenter = slot.presenter
+            if let tiles = slot.tiles, tiles.call == presenter.callNumber { return }
             guard case .still(let base, let metadata) = image, metadata.knowsOriginal,
                 metadata.originalSize.area > largestWhole, base.size.area < metadata.originalSize.area,
                 let format = metadata.format, ["jpeg", "png", "tiff"].contains(format.identifier),
@@ -93,7 +98,7 @@
             else { return }
             slot.setTiles(
                 TileLayer(
-                    over: base, size: metadata.originalSize,
+                    over: base, call: presenter.callNumber, size: metadata.originalSize,
                     visible: { [weak self] in self?.visible ?? LayoutRect(x: 0, y: 0, width: 0, height: 0) },
                     open: { await ImageSlot.regions(of: wanted.cached, or: wanted.fallback, manager) },
                     onTile: { [weak self] in self?.slot.redraw() }, onFailure: { [weak self] in self?.slot.growWithoutTiles() }))
@@ -169,7 +174,11 @@
 
         private func listen() {
             for adjustment in [horizontal, vertical].compactMap({ $0.map { GTKWidget($0) } }) {
-                adjustment.connect("changed") { [weak self] in self?.restore() }
+                adjustment.connect("changed") { [weak self] in
+                    self?.restore()
+                    // A window that grows shows more of the view, which is not drawn again for that.
+                    self?.scrolled()
+                }
                 adjustment.connect("value-changed") { [weak self] in self?.scrolled() }
             }
             if let drag = gtk_gesture_drag_new() {

@@ -83,6 +83,60 @@
             window.close()
         }
 
+        /// One color, which lets half of the background through.
+        @Test @GTKActor func `Where an image lets the background through, it is drawn once`() async throws {
+            var buffer = try PixelBuffer(PixelLayout(size: PixelSize(clamping: 1400, 1200), alpha: .premultiplied))
+            for y in 0..<1200 {
+                var row = buffer.mutableRow(y)
+                for x in 0..<1400 { for channel in 0..<4 { row[x * 4 + channel] = [100, 50, 20, 128][channel] } }
+            }
+            let drawn = DecodedImage.still(
+                buffer.freeze(), ImageMetadata(format: nil, originalSize: PixelSize(clamping: 1400, 1200)))
+            let file = try await drawn.encoded(EncodeOptions(format: .png))
+            let zoom = zoom()
+            let window = try TestWindow(zoom.widget, width: 200, height: 160)
+            zoom.show(ImageRequest(.data(file.bytes, identifier: "half")))
+            await window.until { tiles(zoom) != nil }
+            await window.frames(2)
+            let once = painted(zoom.widget)[60, 70]
+            zoom.setZoom(1)
+            await window.until { (tiles(zoom)?.bytes ?? 0) > 0 && tiles(zoom)?.isComplete == true }
+            await window.frames(2)
+            scroll(zoom, to: 300, 300)
+            await window.frame()
+            for _ in 0..<3 {
+                let seen = painted(zoom.widget)
+                for place in [(60, 70), (10, 10), (120, 100)] {
+                    let steps = zip(seen[place.0, place.1], once).map { abs($0 - $1) }
+                    #expect((steps.max() ?? 255) <= 2, "\(seen[place.0, place.1]) instead of \(once) at \(place)")
+                }
+                await window.until { tiles(zoom)?.isComplete == true }
+                await window.frames(2)
+            }
+            window.close()
+        }
+
+        @Test @GTKActor func `Tiles stay over an image that grows, and come back when it is loaded again`() async throws {
+            let drawn = DecodedImage.still(
+                try pattern(1400, 1200), ImageMetadata(format: nil, originalSize: PixelSize(clamping: 1400, 1200)))
+            let file = try await drawn.encoded(EncodeOptions(format: .png))
+            let zoom = zoom()
+            let window = try TestWindow(zoom.widget, width: 200, height: 160)
+            zoom.show(ImageRequest(.data(file.bytes, identifier: "grown")))
+            await window.until { tiles(zoom) != nil }
+            let first = try #require(tiles(zoom))
+            let presenter = zoom.view.gannet.images.slot(.main).presenter
+            let small = presenter.image?.bitmap.width ?? 0
+            // As a size that was asked for before the tiles were there.
+            presenter.setSize(LayoutSize(width: 600, height: 600), scale: 1)
+            await window.until { (presenter.image?.bitmap.width ?? 0) > small }
+            #expect(tiles(zoom) === first && first.base.identity == presenter.image?.bitmap.identity)
+            presenter.reload()
+            await window.until { tiles(zoom).map { $0 !== first } ?? false }
+            #expect(tiles(zoom)?.base.identity == presenter.image?.bitmap.identity)
+            window.close()
+        }
+
         private func pixel(_ bitmap: Bitmap, _ x: Int, _ y: Int) -> [Int] {
             guard x < bitmap.width, y < bitmap.height else { return [] }
             let row = bitmap.row(y)

@@ -75,4 +75,15 @@ import Testing
         for tile in tiles { cache.insert(bitmap, tile, keeping: []) }
         #expect(tiles.map(cache.contains) == [false, true] && cache.bytes == bitmap.byteCount && cache.bytes >= 100_000)
     }
+
+    @Test(arguments: [ImageError.Code.timedOut, .limitExceeded, .cancelled, .corrupt, .truncated, .unsupported, .misuse])
+    func `Only a tile that failed for want of time or room is asked for once more`(_ code: ImageError.Code) {
+        let tile = TileGrid.Tile(level: 1, column: 2, row: 3)
+        var failures = TileFailures()
+        #expect(!failures.isGivenUp(tile))
+        failures.add(tile, ImageError(code, stage: .decode, "of this tile"))
+        #expect(failures.isGivenUp(tile) == ![.timedOut, .limitExceeded, .cancelled].contains(code))
+        failures.add(tile, ImageError(code, stage: .decode, "of this tile"))
+        #expect(failures.isGivenUp(tile) && !failures.isGivenUp(TileGrid.Tile(level: 1, column: 2, row: 4)))
+    }
 }
