@@ -90,7 +90,13 @@
         @Test(arguments: [false, true]) func `A part that reaches the last row verifies the checksum`(_ hasIndex: Bool) throws {
             var packed = PNGSample.zlib(sample.rows())
             packed[packed.count - 1] ^= 1
-            let file = file(packed)
+            // The checksum has a chunk of its own, which nothing but it makes a reader look at.
+            var writer = PNGWriter()
+            writer.chunk("IHDR", sample.header)
+            writer.chunk("IDAT", Array(packed.dropLast(4)))
+            writer.chunk("IDAT", Array(packed.suffix(4)))
+            writer.chunk("IEND", [])
+            let file = writer.bytes
             var comparison = RegionComparison()
             if hasIndex { comparison.decoding.environment.memory = RegionMemory() }
             let row = PixelRect(x: 0, y: sample.height - 2, width: 2, height: 1)
