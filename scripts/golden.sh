@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Asks a running `gannet serve` for everything that imgproxy's golden tests ask imgproxy for, and compares the answers with what those tests expect. Fails where one
-# differs for no reason that scripts/golden/report.py names, and writes the tables to Documentation/conformance/imgproxy.md, and every test to imgproxy.tsv beside it.
+# Asks a running `gannet serve` for everything that imgproxy's golden tests ask imgproxy for, and compares the answers with what those
+# tests expect. Fails where one differs for no reason that scripts/golden/report.py names, and writes the tables to
+# Documentation/conformance/imgproxy.md, and every test to imgproxy.tsv beside it.
 #
 #     scripts/golden.sh IMGPROXY IMAGES [--only WORD]
 #
-# IMGPROXY is a checkout of imgproxy, whose testdata has the hashes, and IMAGES one of imgproxy/test-images: neither is part of this repository. --only asks for tests
-# with WORD in their names, prints them, and writes nothing. GANNET=PROGRAM uses that gannet, which should have all traits, instead of building one. A minute, and 20 to build the
-# first time.
-if [ $# -lt 2 ]; then sed -n '2,9s/^# \{0,1\}//p' "$0" && exit 64; fi
+# IMGPROXY is a checkout of imgproxy, whose testdata has the hashes, and IMAGES one of imgproxy/test-images: neither is part of this
+# repository. --only asks for tests with WORD in their names, prints them, and writes nothing. GANNET=PROGRAM uses that gannet, which
+# should have all traits, instead of building one. A minute, and 20 to build the first time.
+if [ $# -lt 2 ]; then sed -n '2,10s/^# \{0,1\}//p' "$0" && exit 64; fi
 checkouts=("$(realpath "$1")" "$(realpath "$2")") && shift 2
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 

@@ -21,7 +21,8 @@ grep -v '^#' "$root/scripts/demo-pictures.txt" | XDG_CACHE_HOME="$work" xargs -d
 export GSK_RENDERER=cairo GDK_DEBUG=gl-disable GTK_A11Y=none
 for way in flicks fast jumps; do
     # Each begins without anything in a cache.
-    XDG_CACHE_HOME="$work/$way" xvfb-run -a -s "-screen 0 1280x1024x24" "$program" scroll "$photographs" $way "$work/$way.png" |
-        tee -a "$work/lines" >&2
+    XDG_CACHE_HOME="$work/$way" xvfb-run -a -s "-screen 0 1280x1024x24" "$program" scroll "$photographs" $way "$work/$way.png" \
+        >"$work/$way.json"
+    tee -a "$work/lines" <"$work/$way.json" >&2
 done
 python3 wall-table.py "$work/lines"

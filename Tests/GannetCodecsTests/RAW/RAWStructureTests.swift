@@ -6,7 +6,7 @@
 
     @testable import GannetCodecs
 
-    /// What is read of a raw file without LibRaw. // FM-11
+    /// The parts of a raw file that are read without LibRaw. // FM-11
     @Suite struct RAWStructureTests {
         /// The segments of a JPEG up to its only scan, which has no content: nothing here decodes it. `frame`: the marker of its kind.
         private static func jpeg(frame: UInt8 = 0xC0, exif: [UInt8]? = nil, length: Int = 40) -> [UInt8] {

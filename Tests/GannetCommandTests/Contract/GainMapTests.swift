@@ -5,7 +5,7 @@
     import Testing
 
     // NW-01
-    /// What the command says of gain maps, and what it keeps of them.
+    /// The command names gain maps, and keeps them.
     struct GainMapTests {
         let tool: Tool
 

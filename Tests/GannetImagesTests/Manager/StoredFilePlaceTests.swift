@@ -67,7 +67,7 @@ struct StoredFilePlaceTests {
         #expect(read(place) == nil)
     }
 
-    /// Who else writes there is found out by a look that may wait.
+    /// A look that may wait finds out who else writes there.
     @Test func whileAnotherProcessBeginsToUseTheFolderItIsNot() async throws {
         rig.serve()
         let place = try #require(process.manager.place(of: EncodedRig.thumbnail(), by: encoder))
@@ -82,7 +82,7 @@ struct StoredFilePlaceTests {
         withExtendedLifetime(other) {}
     }
 
-    /// Those that ask for a file's state, and those with a cache, a look-up or conditions of their own.
+    /// Those that ask for a file's state, and those that name a cache, a look-up or conditions.
     @Test func someRequestsHaveNone() throws {
         let manager = process.manager
         func hasPlace(_ change: (inout ImageRequest) -> Void) -> Bool {

@@ -10,7 +10,7 @@
     @testable import GannetServer
     @testable import gannet
 
-    /// What options of an address do to the pixels and the file of its answer.
+    /// Options of an address change the pixels and the file of its answer.
     struct ServeOptionTests {
         let tool: Tool
 

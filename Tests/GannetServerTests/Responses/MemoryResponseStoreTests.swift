@@ -12,7 +12,7 @@
                 address, FormatChoice(address.options, accept: "", preferred: [], coders: CodersManager([])), of: .plain)
         }
 
-        /// What is kept is as large as what is counted: encoders leave arrays with as much room again.
+        /// A response takes as many bytes as are counted for it: encoders leave arrays with as much room again.
         @Test func responsesHaveNoRoomForMore() {
             var bytes: [UInt8] = []
             bytes.reserveCapacity(1 << 20)
