@@ -296,7 +296,7 @@ int gannet_sandbox_run(
     request asked = {.kind = RUN, .level = GANNET_SANDBOX_PROGRAM, .memory = memory};
     if (count > sizeof asked.words) return E2BIG;
     memcpy(asked.words, words, count);
-    // Opened again: the program has a place of its own in it, and no right to write.
+    // Opened again: the program gets a separate file offset, and no right to write.
     char path[64];
     snprintf(path, sizeof path, "/proc/self/fd/%d", input);
     int ends[5] = {open(path, O_RDONLY | O_CLOEXEC), -1, -1, -1, -1};

@@ -280,7 +280,7 @@ gannet_jpeg_result gannet_jpeg_decoder_crop(gannet_jpeg_decoder *decoder, int *l
 }
 
 gannet_jpeg_result gannet_jpeg_decoder_skip_rows(gannet_jpeg_decoder *decoder, int count) {
-    // The library asks nobody whether to stop while it skips.
+    // While it skips, the library makes no call that could stop it.
     enum { piece = 256 };
     if (setjmp(decoder->jump)) return GANNET_JPEG_FAILED;
     while (count > 0 && decoder->info.output_scanline < decoder->info.output_height) {

@@ -315,7 +315,7 @@ gannet_tiff_result gannet_tiff_select(gannet_tiff *file, uint64_t offset, gannet
         if (!choose_channels(file, photometric, samples, page))
             return gannet_tiff_fail(file, GANNET_TIFF_FAULT_UNSUPPORTED, "its colours are of a kind that is not known");
     }
-    // Light that was multiplied by alpha has no signal of its own.
+    // Premultiplied light cannot be turned into a signal.
     if (page->is_premultiplied) plan->is_light = 0;
     page->is_light = plan->is_light;
     file->is_cmyk = page->model == GANNET_TIFF_CMYK;

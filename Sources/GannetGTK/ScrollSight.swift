@@ -1,8 +1,8 @@
 #if GTK
     import CGTK
 
-    /// Tells widgets in one GtkScrolledWindow whether they can be seen: mapped ones may be far outside of its page. What is at most half
-    /// a page away counts as seen. Checked after a layout and before the painting, so that what is seen loads in its first frame.
+    /// Tells widgets in one GtkScrolledWindow whether they can be seen: mapped ones may be far outside of its page. A widget that is
+    /// at most half a page away counts as seen. Checked after a layout and before the painting, so that it loads in its first frame.
     ///
     /// Belongs to the scrolled window and ends with it.
     @GTKActor final class ScrollSight {

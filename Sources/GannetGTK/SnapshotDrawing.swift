@@ -4,7 +4,7 @@
     import GannetImages
     import GannetViews
 
-    /// What takes the place of an image, or lies over it, while that image is drawn.
+    /// Content that replaces an image, or lies over it, while that image is drawn.
     @GTKActor struct LiveContent {
         var video: VideoPlayback?
         var tiles: TileLayer?

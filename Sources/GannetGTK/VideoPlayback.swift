@@ -145,7 +145,7 @@
             update()
         }
 
-        /// What to draw instead of this bitmap; nil: the bitmap.
+        /// The content to draw instead of this bitmap; nil: the bitmap.
         func paintable(insteadOf bitmap: Bitmap) -> OpaquePointer? {
             guard hasFrame, bitmap.identity == poster, let stream else { return nil }
             return OpaquePointer(stream.raw)

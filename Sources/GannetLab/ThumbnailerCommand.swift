@@ -14,7 +14,7 @@
 
         /// Some file managers read the result through the file that they have made and keep open, so it is filled, and not replaced.
         static func entry(for formats: [ImageFormat]) -> String {
-            // Most files of the first type are no images; desktops have thumbnailers of their own for the others.
+            // Most files of the first type are no images; desktops have thumbnailers for the others.
             let others: Set = ["application/json", "application/pdf", "application/x-pdf"]
             let types = Set(formats.flatMap(\.mimeTypes)).subtracting(others).sorted().map { $0 + ";" }.joined()
             return """

@@ -115,7 +115,7 @@ final class SandboxProgram {
             throw DecoderName(coder: program.name, format: program.format).crashed(status)
         }
         let code = status >> 8 & 0xFF
-        // What the forked process ends with if the system does not run the program.
+        // The exit code of the forked process if the system does not run the program.
         guard code != 127 else {
             throw ImageError(
                 .unsupported, stage: .decode,

@@ -39,7 +39,7 @@
             private(set) var fallbackImage: FallbackImage?
             /// Stores that other services have too.
             package var shared = SharedStores()
-            /// What was purged, also by others. The manager's caches are those that it covers.
+            /// Purges, also those by other replicas. They cover the manager's caches.
             package var purges: Purges?
             /// Of requests for purges; nil: there are none.
             package var purgeKeys: SigningKeys?

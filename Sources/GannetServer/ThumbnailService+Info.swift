@@ -47,7 +47,7 @@
             }.value.response
         }
 
-        /// What the address asks for, and no more: without a word about colours nothing is decoded.
+        /// Only the facts that the address asks for: without a request for colours nothing is decoded.
         private func described(
             _ bytes: ByteRope, _ address: ThumbnailAddress, _ limits: DecodeLimits, _ priority: LoadPriority
         ) async throws(ImageError) -> FileHeader {

@@ -73,7 +73,7 @@
             return far
         }
 
-        /// What the manager has: a file that it made, or the source's own bytes.
+        /// From the manager's disk cache: a file that it made, or the source's own bytes.
         private func onDisk(_ rendering: Rendering) async throws(ImageError) -> FoundResponse? {
             guard manager.configuration.diskCache != nil else { return nil }
             return try await TracedWork.lookup(in: "disk") { () throws(ImageError) in

@@ -318,7 +318,7 @@
                 address.asksAgain = true
                 return try await image(Rendering(address, choice, configuration, mark: mark), parties)
             }
-            // What fails leaves nothing. Another image at the watermark's URL is another key.
+            // A failure leaves no route. Another image at the watermark's URL is another key.
             let known = routeKey(request, settings)
             if address.watermark == nil, settings.routes.find(known) == nil {
                 settings.routes.store(

@@ -3,7 +3,7 @@ import GannetCodecs
 package import GannetCore
 import GannetImages
 
-/// What is known of an image's colours once it was decoded, and what pages show before it is there. A small copy of the image is enough
+/// Facts of a decoded image's colours, and the placeholders that pages show before it is there. A small copy of the image is enough
 /// for all of it.
 package struct ColorFacts: Sendable {
     /// Which of them are wanted.

@@ -42,7 +42,7 @@ gannet_raw *gannet_raw_decode(
     const uint8_t *bytes, size_t count, int is_half, uint64_t maximum_bytes, int is_tolerant, int (*stop)(void *), void *context,
     gannet_raw_result *result);
 void gannet_raw_free(gannet_raw *image);
-/// What the library says about its failure. Lives as long as the image.
+/// The library's message about its failure. Lives as long as the image.
 const char *gannet_raw_message(const gannet_raw *image);
 /// True if the library met damage, and went on.
 int gannet_raw_is_damaged(const gannet_raw *image);

@@ -155,7 +155,7 @@ public final class CachesManager: ImageCaching, LookupAtOnce {
 
     public func mightContain(_ key: CacheKey) -> Bool { chosen(caches, policies.query).contains { $0.mightContain(key) } }
 
-    /// What the first cache of a read has decides: a look into the others may be one at another machine.
+    /// The first cache of a read decides: the others may be on another machine.
     package func wasStored(_ key: CacheKey, by date: Timestamp) -> Bool {
         guard let first = chosen(caches, policies.query).first, let dates = first as? any LookupAtOnce else { return false }
         return !first.mightContain(key) || dates.wasStored(key, by: date)
@@ -165,7 +165,7 @@ public final class CachesManager: ImageCaching, LookupAtOnce {
         (chosen(caches, policies.query).first as? any LookupAtOnce)?.dateAtOnce(of: key)
     }
 
-    /// What the first cache of a read has.
+    /// The entry of the first cache that reads ask.
     package func entryAtOnce(for key: CacheKey) -> CacheEntry? {
         (chosen(caches, policies.query).first as? any LookupAtOnce)?.entryAtOnce(for: key)
     }

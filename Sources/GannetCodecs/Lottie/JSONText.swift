@@ -1,7 +1,7 @@
 #if Lottie
     /// Texts of JSON (RFC 8259 §7).
     enum JSONText {
-        /// What follows a backslash, and what it stands for.
+        /// The byte after a backslash, and the byte that both mean.
         static let escapes: [UInt8: UInt8] = [
             UInt8(ascii: "\""): UInt8(ascii: "\""), UInt8(ascii: "\\"): UInt8(ascii: "\\"), UInt8(ascii: "/"): UInt8(ascii: "/"),
             UInt8(ascii: "b"): 8, UInt8(ascii: "f"): 12, UInt8(ascii: "n"): 10, UInt8(ascii: "r"): 13, UInt8(ascii: "t"): 9,

@@ -92,7 +92,7 @@
     }
 
     extension LottieArchive {
-        /// What is before each file.
+        /// The header before each file.
         struct LocalFile {
             let name: String
             let method: Int

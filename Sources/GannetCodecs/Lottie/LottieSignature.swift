@@ -75,7 +75,7 @@
         }
     }
 
-    /// What the members of an object say. They are in any order, and many programs write the layers first.
+    /// The members of an object that have been seen. They are in any order, and many programs write the layers first.
     private struct Evidence {
         private var names: Set<String> = []
         private var hasLayer = false

@@ -58,7 +58,7 @@
                     "Page \(number) of the PDF was opened, not page \(index). Ask for it with FrameSelection.index.")
             }
             try watch.check()
-            // What the program draws into.
+            // For the bitmap that the program draws into.
             let reservation = try environment.reserve(buffer.layout.byteCount)
             defer { withExtendedLifetime(reservation) {} }
             try programs.draw(page, number, of: ByteRope(bytes), into: &buffer)

@@ -54,7 +54,7 @@
             guard end.exitCode == 0, raster.isWhole else { throw Self.error(end, bytes) }
         }
 
-        /// What the programs say, in a few words that all versions use.
+        /// The error behind the programs' messages, by a few words that all versions use.
         private static func error(_ end: ConfinedProgram.End, _ bytes: ByteRope) -> ImageError {
             let words = end.messages
             if words.contains("Incorrect password") || words.contains("security handler") {

@@ -13,7 +13,7 @@
         /// Rows of other widths have no run lengths of 1991.
         private static let packedWidths = 8...32_767
 
-        /// What a byte of 1 stands for, by the exponent. Radiance itself writes the byte below a number, and reads the middle.
+        /// The value of a byte of 1, by the exponent. Radiance itself writes the byte below a number, and reads the middle.
         private static let units: [Float] = (0...255).map { $0 == 0 ? 0 : Float(sign: .plus, exponent: $0 - 136, significand: 1) }
 
         init(_ bytes: [UInt8], _ header: RadianceHeader) {

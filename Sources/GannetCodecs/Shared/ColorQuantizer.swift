@@ -9,7 +9,7 @@ package struct ColorQuantizer {
     private var indexOfColor: [UInt32: UInt8] = [:]
     /// Nearest palette index of each 15-bit colour; −1 until computed.
     private var nearest: [Int16] = []
-    /// What stands for all colours of a 15-bit colour: the mean of its pixels, or its middle where it has none.
+    /// One colour for all that share a 15-bit colour: the mean of its pixels, or its middle where it has none.
     private var representative: [UInt32] = []
 
     /// `pixels` are 0xAABBGGRR; alpha below 128 is ignored. `limit` is 2 … 256.

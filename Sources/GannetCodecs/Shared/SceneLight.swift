@@ -40,7 +40,7 @@
             self.environment = environment
         }
 
-        /// What rows of an image with this header are reduced to while they are read.
+        /// The size to which an image with this header is reduced while its rows are read.
         func outputSize(_ header: ImageHeader) -> PixelSize {
             let scaled = options.scaledSize(for: header)
             return scaled.width <= header.size.width && scaled.height <= header.size.height ? scaled : header.size

@@ -1,9 +1,9 @@
 #if Video
     import GannetCore
 
-    /// The picture that shops and libraries put into MP4 and QuickTime files, for a list of films: `covr` among the tags of iTunes.
+    /// The cover that shops and libraries put into MP4 and QuickTime files: `covr` among the tags of iTunes.
     enum VideoCover {
-        /// A film has as many top-level boxes as it has fragments.
+        /// A fragmented file has two top-level boxes for each of its fragments.
         private static let mostBoxes = 1000
 
         /// The first cover that is a JPEG or a PNG. Nil: there is none, or it has not arrived.

@@ -9,7 +9,7 @@
 
     /// One limit of memory for the whole service.
     extension ServeCommand {
-        /// Nil where nobody says how much there is.
+        /// Nil where neither an option nor the system names a limit.
         func memoryPlan(_ system: SystemMemory = SystemMemory()) throws(ImageError) -> MemoryPlan? {
             guard let found = memoryLimit.map({ ($0, "--memory-limit") }) ?? MemoryPlan.limit(of: system) else { return nil }
             var (bytes, place) = found
@@ -86,7 +86,7 @@
             options.downloader.maximumConcurrentDownloads = downloadsAtOnce
             options.downloader.maximumUnusedBytes = downloads / 2
             options.downloader.hardMaximumUnusedBytes = downloads
-            // Whole files: as many as one may come in addition.
+            // Each of these reads takes a whole file, whatever its size.
             options.downloader.maximumConcurrentReads = max(
                 min(options.downloader.maximumConcurrentReads, downloads / max(file, 1)), 1)
         }

@@ -26,7 +26,7 @@
         var milliseconds = 0.0
         var output: String
 
-        /// What of the source is not in the file.
+        /// Parts of the source that are not in the file.
         var notes: [String] {
             let note =
                 pages > 1 && page == nil

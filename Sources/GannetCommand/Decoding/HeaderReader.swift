@@ -53,7 +53,7 @@
         ) -> FileHeader? {
             guard let file = try? file(bytes, fileBytes: fileBytes, limits, places), file.header.isWhole else { return nil }
             if fileBytes > limits.maxBytes { return file }
-            // What other images mean stands with them, behind the first.
+            // The roles of the other images are written in those images, behind the first.
             if file.header.format == .jpeg, UltraHDR.namesOtherImages(bytes) { return nil }
             // Boxes may stand behind the image.
             if [.jxl, .heic, .avif].contains(file.header.format) { return nil }

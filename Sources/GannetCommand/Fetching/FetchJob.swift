@@ -137,7 +137,7 @@
             }
         }
 
-        /// What of the source is not in the file.
+        /// Parts of the source that are not in the file.
         var notes: [String] {
             guard let written, !written.isOriginal else { return [] }
             let note =

@@ -4,7 +4,7 @@ package struct ConfinedProgram: Sendable {
     package var name: String
     /// The package of Debian that has it, for the error where it is missing.
     package var package: String
-    /// What it reads, for errors.
+    /// The format that it reads, for errors.
     package var format: ImageFormat
     /// Words that do not depend on the file's content. The file is its standard input.
     package var arguments: [String]
@@ -16,7 +16,7 @@ package struct ConfinedProgram: Sendable {
         self.arguments = arguments
     }
 
-    /// How it ended by itself.
+    /// The end of a program that was not stopped.
     package struct End: Sendable {
         package var exitCode: Int32
         /// The beginning of its messages, in printable ASCII.

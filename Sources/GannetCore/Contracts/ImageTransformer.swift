@@ -15,8 +15,8 @@ extension ImageTransformer {
     public var needsWholeImage: Bool { false }
 }
 
-/// A transformer that says whether its result has the gain map of its input. What it says must be so; transformers that do not say it
-/// have none.
+/// A transformer that declares whether its result keeps the gain map of its input. The declaration must be true; without one, the result
+/// has no gain map.
 package protocol GainMapTransformer: ImageTransformer {
     var keepsGainMap: Bool { get }
 }

@@ -67,7 +67,7 @@ extension WebPOptions.Field {
     /// Whether its numbers may have a fraction.
     private var hasFraction: Bool { self == .targetPSNR }
 
-    /// What is wrong with a value; nil: nothing.
+    /// The reason why a value is refused; nil: it is valid.
     package func fault(of value: Double) -> String? {
         let isRight = range.contains(value) && (hasFraction || value == value.rounded())
         let (low, high) = (Int(range.lowerBound), Int(range.upperBound))

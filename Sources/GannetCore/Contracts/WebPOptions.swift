@@ -7,7 +7,7 @@ public struct WebPOptions: Hashable, Sendable {
     public enum ImageHint: Int, Hashable, Sendable {
         /// A portrait, or what was taken indoors.
         case picture = 1
-        /// What was taken outdoors, in natural light.
+        /// A photograph taken outdoors, in natural light.
         case photo = 2
         /// Few colours: a graph, a tile of a map.
         case graph = 3

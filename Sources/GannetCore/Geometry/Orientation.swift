@@ -26,7 +26,7 @@ public enum Orientation: Int, Hashable, Sendable, CaseIterable {
 
     /// The one turn that does the same as this one and then `next`.
     package func followed(by next: Orientation) -> Orientation {
-        // A point off all axes of symmetry tells the eight apart.
+        // Each of the eight moves a point that lies on no axis of symmetry to another place.
         let outer = next.stored(x: 0.25, y: 0.125)
         let wanted = stored(x: outer.x, y: outer.y)
         return Self.allCases.first { $0.stored(x: 0.25, y: 0.125) == wanted } ?? .up

@@ -12,7 +12,7 @@ public struct Bitmap: Sendable {
     public var width: Int { storage.layout.size.width }
     /// Pixels.
     public var height: Int { storage.layout.size.height }
-    /// What the numbers mean: sRGB, or PQ with light that is brighter than white.
+    /// How to read the numbers: as sRGB, or as PQ with light that is brighter than white.
     public var dynamicRange: DynamicRange { storage.layout.dynamicRange }
     /// Distance between rows, at least `width × bytesPerPixel` and a multiple of 16.
     public var bytesPerRow: Int { storage.layout.bytesPerRow }

@@ -5,7 +5,7 @@
 ///
 /// - SDWebImage: SDImageCoderDecodeToHDR. ImageIO: kCGImageSourceDecodeToHDR. SwiftUI: Image.DynamicRange
 public struct DynamicRange: Hashable, Sendable {
-    /// The brightest light as a ratio to white: 1 in standard range; infinite where nobody says how bright it is.
+    /// The brightest light as a ratio to white: 1 in standard range; infinite where the file does not say how bright it is.
     public let headroom: Double
     /// Pixels are PQ.
     public let isHigh: Bool

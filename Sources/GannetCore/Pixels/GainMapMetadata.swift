@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the samples of a gain map stand for, and for which displays (ISO 21496-1, whose words these are).
+/// The meaning of the samples of a gain map, and the displays that they are for (the terms are those of ISO 21496-1).
 ///
 /// An image has two renditions: the **base**, which is stored, and the **alternate**, which the map makes of it. A sample from 0 to
 /// 1 becomes the logarithm of a ratio: `s^(1/gamma) · (maximum − minimum) + minimum`. Logarithms are to base 2, so their unit is the

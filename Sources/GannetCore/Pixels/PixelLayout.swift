@@ -27,7 +27,7 @@ public struct PixelLayout: Hashable, Sendable {
     public var format: PixelFormat
     /// Default premultiplied.
     public var alpha: AlphaMode
-    /// What the numbers mean, and up to which light. High range has 16 bits.
+    /// How to read the numbers, and up to which light. High range has 16 bits.
     public package(set) var dynamicRange = DynamicRange.standard
 
     /// Accepts any size; only the allocation tells whether there is memory for it.

@@ -2,8 +2,8 @@ extension ImageSource {
     /// An image that the program itself makes: a drawing, a photograph of a camera, one that another library has decoded.
     ///
     /// It is asked for once by all loads that run at the same time, is kept in memory under `identifier`, which must change when the
-    /// image does, and is made smaller and transformed like any other. What was made of it is encoded and stored on disk, it itself is
-    /// not: it has no bytes, and those of an encoder would be another image.
+    /// image does, and is made smaller and transformed like any other. Its thumbnails are encoded and stored on disk; the image
+    /// itself is not: it has no bytes, and those of an encoder would be another image.
     ///
     /// - Parameter make: called once per load, off the caller's actor; cancelled with the load. - Nuke: ImageRequest(id:image:)
     public static func image(

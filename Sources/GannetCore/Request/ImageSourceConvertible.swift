@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// What names an image: a `URL`, a text, an ``ImageSource``, or a type of your own, such as a row of a database.
+/// A type whose values name images: a `URL`, a text, an ``ImageSource``, or a type of your own, such as a row of a database.
 ///
 ///     extension Bird: ImageSourceConvertible {
 ///         var imageSource: ImageSource { .url(photographs.appending(path: "\(id).jpg")) }

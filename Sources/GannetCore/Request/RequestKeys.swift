@@ -52,7 +52,7 @@ package struct RequestKeys: Sendable {
     /// False: a hook has no identifier, so that the work is this request's alone.
     package let allowsJoining: Bool
 
-    /// What a load delivers.
+    /// The kind of result of a load.
     package enum Product: Hashable, Sendable {
         case image
         /// A file: as `cache.encode` has it, or by an encoder with a name.

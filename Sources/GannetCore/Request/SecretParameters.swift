@@ -3,7 +3,7 @@ import Synchronization
 
 /// Query parameters whose values are secrets: the signatures and tokens of URLs.
 ///
-/// Such a URL is enough to fetch its image. The value is therefore never printed, and keys of entries on a disk or a server
+/// Whoever knows such a URL can fetch its image. The value is therefore never printed, and keys of entries on a disk or a server
 /// contain a seal of it (``ScopeKey``). Names count without regard to case, escapes, and the characters `-`, `_`, `.`.
 package enum SecretParameters {
     package static func add(_ names: [String]) {

@@ -20,7 +20,7 @@ final class FetchRoute: LoadRoute, CacheCaller {
     private let fetcher: ByteFetcher
     private let lowestRate: LowestRate?
     private let failure: LoadFailure?
-    /// Files that are read at once take slots of their own.
+    /// Local files that are read at the same time have separate slots.
     private let readsLocally: Bool
     /// The source may be listed because it failed in an earlier attempt of this fetch.
     private let isRepeated: Bool

@@ -122,7 +122,7 @@ final class CachedLoadStep {
 
     /// The stored bytes, or those that the caller has, with the newer freshness. Nil: they were removed.
     private func confirmed(_ response: LoadResponse, _ requestTime: Timestamp) async throws(ImageError) -> CachedLoad? {
-        // If the entry was removed, another answer follows, with a status of its own.
+        // If the entry was removed, another response follows, with another status.
         var status = status
         guard let stored else {
             guard let known = use.known else { return nil }

@@ -27,7 +27,7 @@ package enum ResponseTags {
             guard found.count < maximumCount, isTag(tag), found.reduce(tag.utf8.count, { $0 + $1.utf8.count }) <= maximumBytes
             else {
                 if !found.contains(tooMany) { found.append(tooMany) }
-                // What cannot be told apart any more is not read.
+                // Further tags would not be distinguished, and are not read.
                 if found.count > maximumCount { return }
                 continue
             }

@@ -8,7 +8,7 @@ enum HighRange {
     /// A map says how much brighter the samples are. Own colours: the decoder leaves them as they are; otherwise it makes them sRGB.
     case gainMap(BaseColors, hasOwnColors: Bool)
 
-    /// What the decoder's samples are: a map is applied to 8 bits.
+    /// Whether the decoder's samples have 16 bits: a map is applied to 8.
     var isDeep: Bool { if case .signal = self { true } else { false } }
 
     /// The decoder converts no colours: its 8 bits, and sRGB, have no room for them.

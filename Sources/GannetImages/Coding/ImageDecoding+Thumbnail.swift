@@ -9,7 +9,7 @@ extension ImageDecoding {
         of bytes: ByteRope, _ options: ResolvedDecodeOptions, mayBeSmaller: Bool
     ) -> DecodedImage? {
         if case .index = options.frames { return nil }
-        // A custom value asks for other pixels, as those of a film at a time.
+        // A custom value selects other pixels, for example a second of a video.
         guard !options.requireAnimated, options.coder == nil, options.region == nil, environment.load.pixelsInfluence.isEmpty,
             case .found(let coder, let format) = coders.match(bytes, hint: options.formatHint),
             let file = (coder as? any EmbeddedThumbnailReading)?.embeddedThumbnail(in: bytes, limits: options.limits)

@@ -4,7 +4,7 @@ import GannetCore
 /// ``ManagerConfiguration/readCache(of:)``.
 ///
 /// Files are found by the key of the other library: the address of an image as it was written there, or the program's own key
-/// for it. What that library would call expired is not found, nor are links, files of more than 64 MiB, and those that no coder
+/// for it. Entries that the other library would call expired are not found, nor are links, files of more than 64 MiB, and those that no coder
 /// recognises.
 public struct PeerCache: Sendable {
     let folder: String
@@ -41,7 +41,7 @@ extension ManagerConfiguration {
     /// Lets the manager find originals in the cache of another library before it asks their sources. The cache of originals of this
     /// configuration is asked first.
     ///
-    /// What is stored or removed here is no longer found there, until the process ends. Call it with the final caches, coders and clock;
+    /// An image that is stored or removed here is no longer found there, until the process ends. Call it with the final caches, coders and clock;
     /// several calls read several folders.
     public mutating func readCache(of peer: PeerCache) {
         if let originals = originalCache {

@@ -58,7 +58,7 @@ enum PeerLayout: Sendable, Equatable {
         return end(of: path).map { PercentEncoding.decodedText($0) }.flatMap { end(of: "name." + $0) }
     }
 
-    /// What follows the last dot of the last part; nil without one, and where it cannot be in a file's name.
+    /// The text after the last dot of the last part; nil without a dot, and where it cannot be in a file's name.
     private static func end(of path: Substring) -> String? {
         let name = path.split(separator: "/").last ?? ""
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }

@@ -3,7 +3,7 @@ import GannetKernels
 
 /// Cuts off edges of one colour: the white around a scan, the clear part around a drawing.
 package struct TrimTransformer: ImageTransformer, Hashable {
-    /// What a channel of an edge's pixel may differ from the colour, 0 … 255.
+    /// The difference to the colour that a channel of an edge's pixel may have, 0 … 255.
     package let threshold: Double
     /// The colour of the edges, without its alpha; nil: that of the upper left pixel.
     package let color: PixelColor?

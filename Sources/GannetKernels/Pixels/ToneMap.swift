@@ -38,7 +38,7 @@ package final class ToneMap: Sendable {
         let target: LightMatrix = range.isHigh ? .wide : .sRGB
         let most = min(range.headroom, PQ.peak / Self.white)
         let known = transfer == 16 ? brightest.flatMap { $0 > 0 ? min(Double($0), PQ.peak) : nil } : nil
-        // What the result has room for stays, whatever the file says.
+        // Light within the result's range is kept, whatever peak the file names.
         self.peak = max((known ?? Self.usualPeak) / Self.white, most)
         knee = min(Self.knee(peak: peak, most: most) / peak, 1)
         // In high range the unit is the brightest light of PQ.

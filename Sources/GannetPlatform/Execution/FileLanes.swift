@@ -5,7 +5,7 @@ import Synchronization
 /// its own files.
 ///
 /// The text of a path decides which file system it is on, because a system call could hang. A link to another file system counts
-/// as part of its own.
+/// for the one that it is on.
 package final class FileLanes: Sendable {
     /// The lanes of the whole process.
     package static let shared = FileLanes()

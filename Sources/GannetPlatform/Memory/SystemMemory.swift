@@ -69,7 +69,7 @@ package struct SystemMemory {
         return limits.min { $0.bytes < $1.bytes }.flatMap { $0.bytes < 1 << 60 ? $0 : nil }
     }
 
-    /// What the group uses of its limit, without the file cache, which the kernel takes back before it ends a process. Nil: unknown.
+    /// Bytes of the limit that the group uses, without the file cache, which the kernel takes back before it ends a process. Nil: unknown.
     package func usedBytes(of group: GroupLimit) -> Int? {
         let prefix = group.isFirstVersion ? "total_" : ""
         let usage = number(group.folder + (group.isFirstVersion ? "/memory.usage_in_bytes" : "/memory.current"))

@@ -1,8 +1,8 @@
 #if Server
     import GannetCore
 
-    /// The options of `/cdn-cgi/image/OPTIONS/SOURCE`, Cloudflare's spelling, in imgproxy's words. What would change the image otherwise
-    /// than there is refused, and not ignored.
+    /// The options of `/cdn-cgi/image/OPTIONS/SOURCE`, Cloudflare's spelling, in imgproxy's words. An option that would change the
+    /// image otherwise than there is refused, not ignored.
     struct CloudflareOptions {
         /// For ``OptionReader``, in its order.
         private(set) var parts: [String] = []

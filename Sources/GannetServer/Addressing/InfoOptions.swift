@@ -2,10 +2,9 @@
     import GannetCore
     import GannetSupport
 
-    /// The facts of a source that `/info` tells on request, beside those that are in every answer: options of their own, with the names
-    /// that imgproxy has for them, where it has one.
+    /// Options of `/info`: facts of a source that are not in every answer. Their names are those of imgproxy, where it has one.
     struct InfoOptions: Equatable, Sendable {
-        /// What the camera wrote, without the place.
+        /// Shows the camera's settings, without the place.
         var showsCamera = false
         /// Where the photograph was taken: only by this word, because it is private.
         var showsPlace = false

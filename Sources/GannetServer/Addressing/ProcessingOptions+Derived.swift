@@ -2,7 +2,7 @@
     import GannetCore
     import GannetImages
 
-    /// What follows from the options together.
+    /// Values that follow from several options together.
     extension ProcessingOptions {
         /// Texts of `StandardTransformer`.
         var transforms: [String] { changes.map(\.text) }

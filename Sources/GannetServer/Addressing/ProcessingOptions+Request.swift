@@ -87,7 +87,7 @@
             let isPlain = zoomX == 1 && zoomY == 1 && minimumWidth == nil && minimumHeight == nil && self.maximumSide == nil
             guard isPlain, !gravity.hasOffset else { return nil }
             guard let width = pixelWidth, let height = pixelHeight else {
-                // What is around the image counts for the limit too.
+                // Padding counts for the limit too.
                 guard padding == Padding(), extendedRatio == nil else { return nil }
                 let isOpen = width == nil && height == nil
                 let isSourceSize = isOpen && (pixelRatio == 1 || pixelRatio > 1 && !enlarges)

@@ -6,7 +6,7 @@
     /// Makes the head of an HTTP/2 request one that the codec behind it can read, or resets the stream.
     ///
     /// The codec wants `:authority`, `:scheme` and `:path` in every request. RFC 9113 wants no `:authority` where `Host` is there, or
-    /// nothing is known (§8.3.1), and neither of the others in CONNECT (§8.5). What the codec does not read is an error in a stream
+    /// nothing is known (§8.3.1), and neither of the others in CONNECT (§8.5). A request that the codec refuses is an error in a stream
     /// that is not active yet, and NIOHTTP2 then counts the stream as open for ever: the connection would never be idle.
     final class PseudoHeaderFields: ChannelInboundHandler {
         typealias InboundIn = HTTP2Frame.FramePayload

@@ -13,8 +13,8 @@
         var log: (@Sendable (AccessLog.Entry) -> Void)?
     }
 
-    /// Responds to the requests of one connection in turn. What can be had without waiting is written at once, on the connection's own thread.
-    /// For the rest a task runs, which is cancelled when the connection closes.
+    /// Responds to the requests of one connection in turn. A stored response is written at once, on the connection's own thread, if it can be read
+    /// without waiting. For others a task runs, which is cancelled when the connection closes.
     ///
     /// ``CloseAfterResponse`` drops everything after the last response.
     final class RequestHandler: ChannelInboundHandler {

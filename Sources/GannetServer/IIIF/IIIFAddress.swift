@@ -41,7 +41,7 @@
             rest = parts[count...].map { "/" + $0 }.joined()
         }
 
-        /// What a signature covers: viewers make up the rest.
+        /// The part that a signature covers: viewers choose the rest.
         var signedPart: String { Self.prefix + source }
 
         func options() throws(ImageError) -> IIIFOptions? {

@@ -2,8 +2,8 @@
     import GannetCore
     import GannetImages
 
-    /// What an address of the IIIF Image API 3.0 says behind its identifier: the part of the image, its size, how it is turned, and its
-    /// colours, in this order.
+    /// The parameters of the IIIF Image API 3.0 behind the identifier: region, size, rotation, and quality with format, in this order
+    /// (§4).
     struct IIIFOptions: Hashable, Sendable {
         enum Region: Hashable, Sendable {
             case full, square

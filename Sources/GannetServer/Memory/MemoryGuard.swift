@@ -42,13 +42,13 @@
         private let relief: Relief
         private let time: any TimeSource
 
-        /// What can be done about memory. All of it may block, shortly.
+        /// Ways to free memory. All of them may block, shortly.
         package struct Relief: Sendable {
             /// While there is too little.
             package var free: @Sendable () -> Void
             /// When nothing is made any more.
             package var rest: @Sendable () -> Void
-            /// At the last mark; false: nobody has too much.
+            /// At the last mark; false: no worker has too much.
             package var endLargest: @Sendable () -> Bool
 
             package init(

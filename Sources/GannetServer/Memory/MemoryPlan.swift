@@ -4,10 +4,10 @@
 
     /// One limit of memory, divided among all that a service and its workers hold. Pure.
     ///
-    /// What the processes themselves take comes first; the rest is divided by fixed shares, none of which gets more than it had without a
+    /// The processes' own memory comes first; the rest is divided by fixed shares, none of which gets more than it had without a
     /// plan, and decodes get what is left. All parts together are never more than the limit.
     package struct MemoryPlan: Equatable, Sendable {
-        /// What the operator has said, and the machine.
+        /// The operator's options, and the machine's facts.
         package struct Wishes: Equatable, Sendable {
             package var limit: Int
             package var processors: Int
@@ -110,7 +110,7 @@
             ]
         }
 
-        /// What the plan says, in a line.
+        /// The plan in a line.
         package var description: String {
             let list = parts.map { "\($0.name) \(Self.text($0.bytes))" }.joined(separator: ", ")
             return "\(Self.text(limit)) of memory: \(list); \(decodesAtOnce) decodes and \(downloadsAtOnce) downloads at once"

@@ -16,7 +16,7 @@
             var end: Timestamp
         }
 
-        /// What the file has.
+        /// The contents of the file.
         struct Contents: Sendable {
             var floor = PurgeMoment(number: 0, learned: 0)
             var records: [(PurgeRecord, learned: Int64)] = []
@@ -24,7 +24,7 @@
         }
 
         static let name = "purges"
-        /// Of what is read. Twice the records that are remembered have less.
+        /// Larger files are not read. Twice the records that are remembered are smaller.
         private static let maximumBytes = 32 << 20
 
         let path: String

@@ -10,8 +10,8 @@
 
     /// Which scopes were purged, and when this machine learned it: everything of them that is older is void.
     ///
-    /// What this machine stores is dated by its own clock, when its source was asked, and compared with the moment at which the record came here.
-    /// What other machines stored has the number of the last record that its machine had compared it with. So no two clocks are compared.
+    /// An entry of this machine is dated by its own clock, when its source was asked, and compared with the moment at which the record came here.
+    /// An entry of another machine has the number of the last record that its machine had compared it with. So no two clocks are compared.
     ///
     /// Not more than ``maximumCount`` scopes are remembered. With those that are forgotten, everything older becomes void.
     final class PurgeLog: Sendable {
@@ -57,7 +57,7 @@
         /// Called often: what is stored later has a later date.
         func note(_ now: Timestamp) { state.withLock { $0.latest = max($0.latest, now.milliseconds) } }
 
-        /// What was not known before takes effect at once. Returns it, and when it counts as learned; nil: all was known.
+        /// Scopes that were not known before take effect at once. Returns them, and when they count as learned; nil: all were known.
         ///
         /// - Parameter floor: everything older is void.
         /// - Parameter learned: when this machine learned it before; nil: now.
@@ -94,7 +94,7 @@
             state.marks = state.marks.filter { $0.value.number > border }
         }
 
-        // MARK: What is stored
+        // MARK: Stored entries
 
         /// Whether a purge came here after the source was asked.
         func isVoid(_ scopes: PurgeScopes, _ freshness: Freshness) -> Bool {

@@ -2,7 +2,7 @@
     package import GannetCore
     import GannetFetch
 
-    /// What a purge makes void. Records, stores and logs have digests of it, so that they tell nothing of URLs.
+    /// The entries that a purge makes void. Records, stores and logs have digests of it, so that they reveal no URLs.
     package enum PurgeScope: Hashable, Sendable {
         /// Everything made of one source.
         case source(String)
@@ -13,7 +13,7 @@
         /// All that is stored.
         case everything
 
-        /// Names beyond this have no boundary of their own: a purge of a deeper prefix is refused.
+        /// The most path segments of a prefix: a purge of a deeper one is refused.
         static let deepest = 64
         /// In bytes, of a source or a prefix.
         static let longest = 4096

@@ -43,7 +43,7 @@
             admitted(try inner.blockingMetadata(for: key), key)
         }
 
-        /// What is void by now is not stored for others.
+        /// An entry that is void by now is not stored for others.
         func store(_ entry: CacheEntry, for key: CacheKey) async throws(ImageError) {
             guard let metadata = exported(entry.metadata, key) else { return }
             try await inner.store(CacheEntry(bytes: entry.bytes, metadata: metadata), for: key)

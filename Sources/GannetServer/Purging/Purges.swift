@@ -71,7 +71,7 @@
 
         // MARK: The manager
 
-        /// What is stored in these caches is compared with the log, and dated.
+        /// Makes these caches compare their entries with the log, and date them.
         package func cover(_ configuration: inout ManagerConfiguration) {
             configuration.httpPolicy.keepsTags = true
             configuration.memoryCache = configuration.memoryCache.map { PurgedMemory(inner: $0, log: log) }
@@ -84,7 +84,7 @@
 
         // MARK: Learning
 
-        /// Before anything is delivered. What cannot be read is reported, and does not keep the service from starting.
+        /// Before anything is delivered. A file that cannot be read is reported, and does not keep the service from starting.
         package func start() async {
             if let file {
                 do throws(ImageError) {

@@ -53,7 +53,7 @@
             return response
         }
 
-        /// What is found at once: the files of the sources that were named. The rest is void, and leaves when it is replaced or evicted.
+        /// Removes the files of the sources that were named. Other entries are void, and leave when they are replaced or evicted.
         private func removeHere(_ scopes: [PurgeScope]) async {
             for case .source(let source) in scopes { try? await manager.configuration.diskCache?.removeAll(of: source) }
         }
@@ -64,7 +64,7 @@
             purges?.log.isVoid(key.scopes, response.freshness) ?? false
         }
 
-        /// What another machine stored; nil: it is void.
+        /// The response that another machine stored; nil: it is void.
         func imported(_ response: StoredResponse?, _ key: ResponseKey) -> StoredResponse? {
             guard let purges, var response else { return response }
             guard let freshness = purges.log.imported(key.scopes, response.freshness) else { return nil }
@@ -89,7 +89,7 @@
             for attempt in 1...Self.makings {
                 let made = try await make(attempt > 1)
                 guard let freshness = made.freshness, purges?.log.isVoid(scopes, freshness) == true else { return made.value }
-                // What is asked for in the millisecond of the purge counts as older.
+                // A request in the millisecond of the purge counts as older.
                 if attempt < Self.makings { try await manager.configuration.time.sleep(for: .milliseconds(2)) }
             }
             throw ImageError(.cancelled, stage: .load, "The source was purged again and again while it was loaded; try again.")

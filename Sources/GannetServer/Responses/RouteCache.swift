@@ -6,7 +6,7 @@
     /// Remembers parsed and permitted targets, and where their files stand, so that a stored response costs only its lookup. A
     /// signature stays right; the expiry of an address is checked each time.
     final class RouteCache: Sendable {
-        /// Where a request leads. An object, so that the table has no room for options that nobody has asked for yet.
+        /// Where a request leads. An object, so that the table's free slots are small.
         final class Route: Sendable {
             let address: ThumbnailAddress
             let choice: FormatChoice

@@ -5,7 +5,7 @@
     /// Makes the image of an address from a decoded source. The order is imgproxy's, whatever that of the address is: trim, turn, crop, resize,
     /// changes of pixels, canvas and padding, background, watermark.
     struct ProcessingTransformer: ImageTransformer {
-        /// What the decoder has done already.
+        /// The part of the work that the decoder has done already.
         enum Decoded: String, Sendable {
             /// Nothing: all pixels are there.
             case whole

@@ -90,7 +90,7 @@
         /// With canvas and padding.
         func output(_ options: ProcessingOptions) -> PixelSize { canvas(options, around: kept).size(around: kept) }
 
-        /// What is put around an image of `size`.
+        /// The canvas around an image of `size`.
         func canvas(_ options: ProcessingOptions, around size: PixelSize) -> CanvasTransformer {
             var canvas = CanvasTransformer(ratio: ratio)
             var inner = size

@@ -11,7 +11,7 @@
             var before = sigset_t()
             sigemptyset(&pipe)
             sigaddset(&pipe, SIGPIPE)
-            // One that waits already belongs to somebody else.
+            // A pending signal belongs to other code of the process.
             let wasPending = isPending
             pthread_sigmask(SIG_BLOCK, &pipe, &before)
             let result = body()

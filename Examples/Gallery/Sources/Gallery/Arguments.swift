@@ -1,6 +1,6 @@
 import Gannet
 
-/// What the program was started with.
+/// The arguments of the program.
 struct Arguments {
     var sources: [String] = []
     var isDark = false

@@ -1,7 +1,7 @@
 import Gannet
 import GannetGTK
 
-/// Frames of a window, ten a second, and an animation of them. What stays as it is becomes one longer frame.
+/// Frames of a window, ten a second, and an animation of them. Equal frames become one longer frame.
 @GTKActor struct Recording {
     private static let step = Duration.milliseconds(100)
     private static let maximumBytes = 1_500_000

@@ -1,5 +1,5 @@
 extension EmbeddedMetadata {
-    /// Who made the image, and whose it is, and nothing else: artist and copyright of EXIF, creator and rights of XMP.
+    /// Only the author and the owner: artist and copyright of EXIF, creator and rights of XMP.
     package var copyright: EmbeddedMetadata {
         var result = self
         result.exif = exif.flatMap { EXIF.copyright(in: $0) }
