@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "jpeg_bits.h"
+#include "jpeg_relay.h"
 
 struct component {
     int horizontal, vertical, last;
@@ -148,11 +149,6 @@ void gannet_jpeg_progression_destroy(gannet_jpeg_progression *progression) {
 }
 
 size_t gannet_jpeg_progression_bytes(const gannet_jpeg_progression *progression) { return progression->bytes; }
-
-const uint64_t *gannet_jpeg_progression_details(const gannet_jpeg_progression *progression, int component, int y) {
-    const struct component *own = &progression->components[component];
-    return own->details + (size_t)y * own->room;
-}
 
 // DC
 
@@ -352,15 +348,15 @@ static size_t interval(struct strand *strand, size_t count) {
 }
 
 /// A scan of one component has only the blocks that the image has, one after the other.
-static bool decode_alone(gannet_jpeg_progression *progression, struct strand *strand, int16_t *const rows[][4]) {
+static bool decode_alone(gannet_jpeg_progression *progression, struct strand *strand, size_t row, const gannet_jpeg_lap *lap) {
     int index = strand->scan.components[0];
     const struct component *component = &progression->components[index];
     for (int y = 0; y < component->vertical; y++) {
-        if (progression->row * (size_t)component->vertical + (size_t)y >= component->down) break;
-        uint64_t *details = component->details + (size_t)y * component->room;
+        if (row * (size_t)component->vertical + (size_t)y >= component->down) break;
+        uint64_t *details = lap->details[index][y];
         for (size_t x = 0, count; x < component->across; x += count) {
             count = interval(strand, component->across - x);
-            int16_t *blocks = rows[index][y] + 64 * x;
+            int16_t *blocks = lap->rows[index][y] + 64 * x;
             if (count == 0) return false;
             bool is_right = strand->scan.first == 0 ? decode_means_alone(strand, blocks, count)
                 : strand->scan.high == 0            ? decode_details(strand, blocks, details + x, count)
@@ -379,17 +375,44 @@ static bool decode_together(gannet_jpeg_progression *progression, struct strand 
     return true;
 }
 
+bool gannet_jpeg_progression_read(gannet_jpeg_progression *progression, size_t index, size_t row, const gannet_jpeg_lap *lap) {
+    struct strand *strand = &progression->strands[index];
+    bool is_right = strand->scan.component_count == 1 ? decode_alone(progression, strand, row, lap)
+                                                      : decode_together(progression, strand, lap->rows);
+    return is_right && !gannet_jpeg_is_exhausted(&strand->bits);
+}
+
 bool gannet_jpeg_progression_next(gannet_jpeg_progression *progression, int16_t *const rows[GANNET_JPEG_MOST_COMPONENTS][4]) {
+    gannet_jpeg_lap lap = {{{NULL}}, {{NULL}}};
     for (int index = 0; index < progression->component_count; index++) {
         struct component *component = &progression->components[index];
         memset(component->details, 0, component->room * (size_t)component->vertical * sizeof *component->details);
+        for (int y = 0; y < component->vertical; y++) lap.rows[index][y] = rows[index][y];
     }
-    for (size_t index = 0; index < progression->strand_count; index++) {
-        struct strand *strand = &progression->strands[index];
-        bool is_right = strand->scan.component_count == 1 ? decode_alone(progression, strand, rows)
-                                                          : decode_together(progression, strand, rows);
-        if (!is_right || gannet_jpeg_is_exhausted(&strand->bits)) return false;
-    }
+    gannet_jpeg_progression_use_own_details(progression, &lap);
+    for (size_t index = 0; index < progression->strand_count; index++)
+        if (!gannet_jpeg_progression_read(progression, index, progression->row, &lap)) return false;
     progression->row++;
     return true;
+}
+
+// For a relay
+
+size_t gannet_jpeg_progression_strands(const gannet_jpeg_progression *progression) { return progression->strand_count; }
+
+size_t gannet_jpeg_progression_size(const gannet_jpeg_progression *progression, size_t strand) {
+    return progression->strands[strand].scan.count;
+}
+
+void gannet_jpeg_progression_use_own_details(const gannet_jpeg_progression *progression, gannet_jpeg_lap *lap) {
+    for (int index = 0; index < progression->component_count; index++) {
+        const struct component *component = &progression->components[index];
+        for (int y = 0; y < component->vertical; y++) lap->details[index][y] = component->details + (size_t)y * component->room;
+    }
+}
+
+size_t gannet_jpeg_progression_room(const gannet_jpeg_progression *progression, int component, int *vertical) {
+    if (component >= progression->component_count) return 0;
+    *vertical = progression->components[component].vertical;
+    return progression->components[component].room;
 }

@@ -1,8 +1,9 @@
 // Times decoding of files through the built-in coders, as the library does it: limits, colours, orientation.
 //
-//     CodecBenchmark decode|frames|info|FITxFIT CASE FILE [RUNS]
+//     CodecBenchmark decode|frames|info|FITxFIT CASE FILE [RUNS [THREADS]]
 //
-// decode: the first frame, whole. frames: all frames of an animation. 400x400: the first frame fitted into that size.
+// decode: the first frame, whole. frames: all frames of an animation. 400x400: the first frame fitted into that size. THREADS: 1 unless it is
+// named, as where other decodes wait.
 import BenchmarkSupport
 import GannetCodecs
 import GannetCore
@@ -11,11 +12,12 @@ import Glibc
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 4 else {
-    print("usage: CodecBenchmark decode|frames|info|400x400 CASE FILE [RUNS]")
+    print("usage: CodecBenchmark decode|frames|info|400x400 CASE FILE [RUNS [THREADS]]")
     exit(2)
 }
 let (way, name, path) = (arguments[1], arguments[2], arguments[3])
 let runs = arguments.count > 4 ? Int(arguments[4]) ?? 15 : 15
+let threads = arguments.count > 5 ? Int(arguments[5]) ?? 1 : 1
 
 func readFile(_ path: String) -> [UInt8] {
     guard let file = fopen(path, "rb") else {
@@ -53,7 +55,8 @@ let sides = way.split(separator: "x").compactMap { Int($0) }
 if sides.count == 2 { own.target = .size(.fit(sides[0], sides[1])) }
 let options = ResolvedDecodeOptions(own)
 let decoding = ImageDecoding(
-    coders: CodersManager(BuiltInCoders.all), environment: DecodeEnvironment(colorManager: BuiltInCoders.colorManager))
+    coders: CodersManager(BuiltInCoders.all),
+    environment: DecodeEnvironment(colorManager: BuiltInCoders.colorManager, threads: threads))
 let rope = ByteRope(readFile(path))
 // Memory of the program and of the encoded bytes is not attributed to the decoder.
 let idle = peak(resets: true)

@@ -61,8 +61,4 @@ size_t gannet_jpeg_progression_bytes(const gannet_jpeg_progression *progression)
 /// there are rows of MCUs. False: damaged.
 bool gannet_jpeg_progression_next(gannet_jpeg_progression *progression, int16_t *const rows[GANNET_JPEG_MOST_COMPONENTS][4]);
 
-/// Of the row that was decoded last, for each block of row `y` of a component: bit n says that the n-th coefficient in zigzag order, which is
-/// not DC, is not zero.
-const uint64_t *gannet_jpeg_progression_details(const gannet_jpeg_progression *progression, int component, int y);
-
 #endif

@@ -58,6 +58,14 @@ bool gannet_jpeg_shrink_keep(gannet_jpeg_shrink *shrink, size_t left, size_t wid
 /// Passes over rows, of which there are so many. False: the data is damaged or ends here.
 bool gannet_jpeg_shrink_skip(gannet_jpeg_shrink *shrink, size_t rows);
 
+/// Memory that it needs to decode with up to `threads` threads: before the first row of a whole image. 0: they would not help.
+size_t gannet_jpeg_shrink_dividing(gannet_jpeg_shrink *shrink, int threads);
+/// Starts as many threads as the last call found useful. The pixels stay the same, and so does what happens to damaged data. Nothing changes
+/// where there is no memory or no thread.
+void gannet_jpeg_shrink_divide(gannet_jpeg_shrink *shrink);
+/// Whether what is decoded next was read by other threads.
+bool gannet_jpeg_shrink_follows(const gannet_jpeg_shrink *shrink);
+
 /// Bytes of a scan's data up to the end of its restart marker number `markers`, counted from 1. 0: they do not come one after the other, so
 /// that something is missing.
 size_t gannet_jpeg_pass_markers(const uint8_t *bytes, size_t count, size_t markers);

@@ -181,11 +181,14 @@
         ) throws(ImageError) -> Bool {
             guard scaling.isForShrinker else { return false }
             let handle = try JPEGHandle(limits, isStrict: true)
-            var reservation: ResourceBudget.Reservation?
-            defer { withExtendedLifetime(reservation) {} }
+            var (reservation, threads): (ResourceBudget.Reservation?, ResourceBudget.Reservation?)
+            defer { withExtendedLifetime((reservation, threads)) {} }
             return try reading(handle, header, from: entry) { () throws(ImageError) in
                 guard let shrinker = try JPEGShrinker(handle, scaling, DecodeWatch(limits)) else { return false }
                 if handle.hasManyScans { reservation = try Self.reserve(shrinker.bytes, of: handle.size, environment) }
+                if scaling.part == nil {
+                    threads = shrinker.divide(among: environment.threads, of: limits, environment.budget)
+                }
                 return try drain(shrinker)
             }
         }

@@ -41,6 +41,21 @@
             return true
         }
 
+        /// Lets up to `threads` threads decode the whole image, before its first row. Nil: one decodes, because the image is small or there is no
+        /// room for what they keep. The result holds that room until the last row.
+        func divide(
+            among threads: Int, of limits: DecodeLimits, _ budget: ResourceBudget
+        ) -> ResourceBudget.Reservation? {
+            guard threads > 1 else { return nil }
+            let bytes = gannet_jpeg_shrink_dividing(shrink, Int32(clamping: threads))
+            guard bytes > 0, bytes <= limits.maximumDecodedBytes, let room = try? budget.reserve(bytes) else { return nil }
+            gannet_jpeg_shrink_divide(shrink)
+            return room
+        }
+
+        /// Whether the other threads have read what comes next.
+        var follows: Bool { gannet_jpeg_shrink_follows(shrink) }
+
         /// Memory in addition to the delivered rows.
         var bytes: Int { gannet_jpeg_shrink_bytes(shrink) }
 
