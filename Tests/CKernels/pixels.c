@@ -71,6 +71,20 @@ static void depth_vectors(void) {
     }
 }
 
+static void order_vectors(void) {
+    group("pixels.reorder");
+    static const int8_t orders[][4] = {{2, 1, 0, -1}, {1, 2, 0, 2}, {2, 1, 0, 3}};
+    for (int form = 0; form < 4; form++)
+        for (size_t count = 0; count <= MOST; count++) {
+            const size_t step = form < 2 ? 3 : 4;
+            const uint8_t *source = odd_noise(count * step);
+            uint8_t *out = odd_zeros(count * 4);
+            gannet_reorder8(out, source, count, step, orders[form == 3 ? 2 : form & 1]);
+            note(out, count * 4);
+            end_vector();
+        }
+}
+
 static void blend_vectors(void) {
     group("paint.blend");
     static const float opacities[] = {1, 0.5f, 0.31f, 0};
@@ -150,6 +164,7 @@ static void table_vectors(void) {
 void pixel_vectors(void) {
     alpha_vectors();
     depth_vectors();
+    order_vectors();
     blend_vectors();
     paint_vectors();
     table_vectors();

@@ -20,6 +20,11 @@ void gannet_narrow16(uint8_t *out, const uint16_t *samples, size_t count, bool c
 /// 8-bit samples to 16 bits: 255 becomes 65,535.
 void gannet_widen8(uint16_t *out, const uint8_t *samples, size_t count);
 
+/// Pixels of `step` bytes, 3 or 4, to four: byte n of each is byte `order[n]` of the source's, or 255 where that is negative.
+void gannet_reorder8(uint8_t *out, const uint8_t *source, size_t count, size_t step, const int8_t order[4]);
+/// The same without vectors, for tests.
+void gannet_reorder8_plain(uint8_t *out, const uint8_t *source, size_t count, size_t step, const int8_t order[4]);
+
 /// out(x, y) = *(source + x · across + y · down) for a rectangle of pixels of 4 or 8 bytes; `across` and `down` are distances
 /// in bytes and may be negative, one of them is the size of a pixel.
 void gannet_turn(

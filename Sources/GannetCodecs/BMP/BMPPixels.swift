@@ -1,4 +1,5 @@
 #if BMP || ICO
+    import CGannetKernels
     import GannetCore
 
     /// Decodes the pixels of a device-independent bitmap.
@@ -54,33 +55,29 @@
         }
 
         /// Which byte of a pixel holds red, green, blue and alpha; -1: none.
-        private var byteOrder: [Int]? {
-            var order: [Int] = []
+        private var byteOrder: [Int8]? {
+            var order: [Int8] = []
             for channel in header.channels {
                 guard channel.maximum == 255, channel.shift & 7 == 0 || channel.maximum == 0 else {
                     if channel.maximum == 0, order.count == 3 { break }
                     return nil
                 }
-                order.append(channel.shift / 8)
+                order.append(Int8(channel.shift / 8))
             }
             return order.count == 3 ? order + [-1] : order
         }
 
         private func bytewise(
-            _ bytes: [UInt8], _ first: Int, step: Int, _ order: [Int], into buffer: inout PixelBuffer, _ y: Int
+            _ bytes: [UInt8], _ first: Int, step: Int, _ order: [Int8], into buffer: inout PixelBuffer, _ y: Int
         ) {
-            let (red, green, blue, alpha) = (order[0], order[1], order[2], order[3])
-            let source = bytes.span
-            var row = buffer.mutableRow(y)
-            var from = first
-            var to = 0
-            while to < row.count {
-                row[to] = source[from + red]
-                row[to + 1] = source[from + green]
-                row[to + 2] = source[from + blue]
-                row[to + 3] = alpha < 0 ? 255 : source[from + alpha]
-                from += step
-                to += 4
+            let width = header.size.width
+            precondition(first >= 0 && first + width * step <= bytes.count && order.count == 4)
+            // Both stay where they are during the call.
+            bytes.withUnsafeBufferPointer { source in
+                guard let start = source.baseAddress else { return }
+                buffer.withUnsafeRows { base, stride in
+                    gannet_reorder8(base + y * stride, start + first, width, step, order)
+                }
             }
         }
 
