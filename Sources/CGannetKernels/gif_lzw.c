@@ -21,15 +21,11 @@ struct gannet_gif_lzw {
     size_t written;
     size_t previous_start;
     size_t previous_length;
-    size_t start[MAX_CODES];
-    uint16_t length[MAX_CODES];
+    // Where it began << 16 | how long it is. 0: of this code there is none.
+    uint64_t strings[MAX_CODES];
+    // The strings of one index.
+    uint8_t indices[256 + 8];
 };
-
-static void reset(gannet_gif_lzw *lzw) {
-    lzw->width = lzw->code_bits + 1;
-    lzw->next = lzw->clear + 2;
-    lzw->has_previous = false;
-}
 
 gannet_gif_lzw *gannet_gif_lzw_create(unsigned code_bits) {
     if (code_bits < 1 || code_bits > 11) return NULL;
@@ -44,7 +40,12 @@ gannet_gif_lzw *gannet_gif_lzw_create(unsigned code_bits) {
     lzw->written = 0;
     lzw->previous_start = 0;
     lzw->previous_length = 0;
-    reset(lzw);
+    lzw->width = code_bits + 1;
+    lzw->next = lzw->clear + 2;
+    lzw->has_previous = false;
+    for (unsigned code = 0; code < lzw->clear; code++) lzw->strings[code] = 1;
+    lzw->strings[lzw->clear] = lzw->strings[lzw->clear + 1] = 0;
+    for (unsigned index = 0; index < sizeof lzw->indices; index++) lzw->indices[index] = (uint8_t)index;
     return lzw;
 }
 
@@ -54,22 +55,17 @@ size_t gannet_gif_lzw_written(const gannet_gif_lzw *lzw) { return lzw->written; 
 
 // Copies forwards, so that a string that overlaps its own copy repeats (a code may refer to the entry that it is about to
 // define).
-static inline void copy_string(uint8_t *output, size_t from, size_t to, size_t length, size_t capacity) {
-    size_t distance = to - from;
-    if (distance >= 8 && to + length + 8 <= capacity) {
-        const uint8_t *source = output + from;
-        uint8_t *target = output + to;
-        uint8_t *end = target + length;
-        do {
-            uint64_t eight;
-            memcpy(&eight, source, 8);
-            memcpy(target, &eight, 8);
-            source += 8;
-            target += 8;
-        } while (target < end);
-        return;
-    }
+static inline void copy_string(uint8_t *output, size_t from, size_t to, size_t length) {
     for (size_t i = 0; i < length; i++) output[to + i] = output[from + i];
+}
+
+static inline uint64_t eight_bytes(const uint8_t *input) {
+    uint64_t eight;
+    memcpy(&eight, input, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    eight = __builtin_bswap64(eight);
+#endif
+    return eight;
 }
 
 gannet_gif_lzw_status gannet_gif_lzw_feed(
@@ -90,17 +86,41 @@ gannet_gif_lzw_status gannet_gif_lzw_feed(
     size_t position = 0;
 
     for (;;) {
-        while (bit_count < width && position < count) {
-            if (count - position >= 4 && bit_count <= 32) {
-                uint64_t four = (uint64_t)input[position] | (uint64_t)input[position + 1] << 8
-                    | (uint64_t)input[position + 2] << 16 | (uint64_t)input[position + 3] << 24;
-                bits |= four << bit_count;
-                bit_count += 32;
-                position += 4;
-            } else {
-                bits |= (uint64_t)input[position++] << bit_count;
-                bit_count += 8;
+        // Most codes: strings that are in the table, while input and output are not near their ends.
+        while (has_previous) {
+            if (bit_count < width) {
+                if (count - position < 8) break;
+                // Bits beyond the whole bytes taken are or-ed in again the next time.
+                bits |= eight_bytes(input + position) << bit_count;
+                position += (63 - bit_count) >> 3;
+                bit_count |= 56;
             }
+            unsigned code = (unsigned)bits & ((1u << width) - 1);
+            if (code >= next) break;
+            uint64_t string = lzw->strings[code];
+            size_t length = string & 0xFFFF;
+            if (length == 0 || capacity - written < length + 8) break;
+            bits >>= width;
+            bit_count -= width;
+            // It ends before its copy begins, so what is copied too early is behind its end.
+            const uint8_t *source = code < clear ? lzw->indices + (code & 255) : output + (string >> 16);
+            uint8_t *target = output + written;
+            memcpy(target, source, 8);
+            for (size_t at = 8; at < length; at += 8) memcpy(target + at, source + at, 8);
+            if (next < MAX_CODES) {
+                // The string before this one and this one's first index lie next to each other already.
+                lzw->strings[next++] = (uint64_t)previous_start << 16 | (previous_length + 1);
+                if (next == 1u << width && width < 12) width++;
+            }
+            previous_start = written;
+            previous_length = length;
+            written += length;
+        }
+        // Bits above those that are counted may be there already.
+        bits &= ((uint64_t)1 << bit_count) - 1;
+        while (bit_count < width && position < count) {
+            bits |= (uint64_t)input[position++] << bit_count;
+            bit_count += 8;
         }
         if (bit_count < width) break;
         unsigned code = (unsigned)(bits & ((1u << width) - 1));
@@ -117,28 +137,23 @@ gannet_gif_lzw_status gannet_gif_lzw_feed(
             status = GANNET_GIF_LZW_DONE;
             break;
         }
-        size_t start = written;
+        const size_t start = written, room = capacity - written;
         size_t length;
         if (code < clear) {
             output[written] = (uint8_t)code;
             length = 1;
         } else if (code < next) {
-            length = lzw->length[code];
-            size_t room = capacity - written;
-            copy_string(output, lzw->start[code], written, length < room ? length : room, capacity);
+            length = lzw->strings[code] & 0xFFFF;
+            copy_string(output, lzw->strings[code] >> 16, written, length < room ? length : room);
         } else if (code == next && has_previous && next < MAX_CODES) {
             length = previous_length + 1;
-            size_t room = capacity - written;
-            copy_string(output, previous_start, written, length < room ? length : room, capacity);
+            copy_string(output, previous_start, written, length < room ? length : room);
         } else {
             status = GANNET_GIF_LZW_CORRUPT;
             break;
         }
         if (has_previous && next < MAX_CODES) {
-            // The string before this one and this one's first index lie next to each other already.
-            lzw->start[next] = previous_start;
-            lzw->length[next] = (uint16_t)(previous_length + 1);
-            next++;
+            lzw->strings[next++] = (uint64_t)previous_start << 16 | (previous_length + 1);
             if (next == 1u << width && width < 12) width++;
         }
         previous_start = start;

@@ -15,12 +15,12 @@ typedef enum {
     GANNET_GIF_LZW_CORRUPT = 2
 } gannet_gif_lzw_status;
 
-/// NULL if there is no memory or `code_bits` is not in 1 … 11. Holds about 24 KiB.
+/// NULL if there is no memory or `code_bits` is not in 1 … 11. Holds 33 KiB.
 gannet_gif_lzw *gannet_gif_lzw_create(unsigned code_bits);
 void gannet_gif_lzw_destroy(gannet_gif_lzw *lzw);
 
 /// Decodes `count` bytes. Pass the same output in each call: strings are copied from earlier output. Never writes at or beyond
-/// `output + capacity`, never reads output that was not written.
+/// `output + capacity`, and uses no output that was not written.
 gannet_gif_lzw_status gannet_gif_lzw_feed(
     gannet_gif_lzw *lzw, const uint8_t *input, size_t count, uint8_t *output, size_t capacity);
 

@@ -44,7 +44,7 @@
             finish()
         }
 
-        /// Reads one block or sub-block; false if it is incomplete.
+        /// Reads one block, one sub-block of an extension, or all data of an image; false if it is incomplete.
         private mutating func step(_ reader: inout RopeReader) throws(ImageError) -> Bool {
             switch state {
             case .signature: return try readSignature(&reader)
@@ -58,13 +58,9 @@
             case .extensionBlocks(let label, let index, let isLoopBlock):
                 return try readExtension(&reader, label: label, index: index, isLoopBlock: isLoopBlock)
             case .imageData:
-                guard let length = reader.byte(at: offset) else { return false }
-                guard reader.count >= offset + 1 + Int(length) else { return false }
-                offset += 1 + Int(length)
-                if length == 0 {
-                    file.frames[file.frames.count - 1].dataEnd = offset
-                    state = .block
-                }
+                guard reader.passSubBlocks(from: &offset) else { return false }
+                file.frames[file.frames.count - 1].dataEnd = offset
+                state = .block
                 return true
             case .finished: return false
             }

@@ -24,6 +24,30 @@ struct RopeReader {
         moveTo(offset) ? chunk[offset - start] : nil
     }
 
+    /// Passes over GIF's sub-blocks, each behind its length: to behind the empty one that ends them (true), or to the first one that is not
+    /// whole (false).
+    mutating func passSubBlocks(from offset: inout Int) -> Bool {
+        while moveTo(offset) {
+            let bytes = chunk.span
+            let end = count - start
+            var place = offset - start
+            while place < bytes.count {
+                let next = place + 1 + Int(bytes[place])
+                guard next <= end else {
+                    offset = start + place
+                    return false
+                }
+                if next == place + 1 {
+                    offset = start + next
+                    return true
+                }
+                place = next
+            }
+            offset = start + place
+        }
+        return false
+    }
+
     /// `count` bytes, or fewer at the end.
     mutating func bytes(from offset: Int, count: Int) -> [UInt8] {
         guard moveTo(offset) else { return [] }
