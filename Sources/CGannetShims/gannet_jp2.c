@@ -9,6 +9,8 @@
 
 #include <openjpeg.h>
 
+#include "gannet_lab.h"
+
 // Bytes that the library reads ahead. It reads longer pieces, those of tiles, without this buffer.
 enum { STEP = 16 * 1024 };
 
@@ -18,6 +20,7 @@ struct gannet_jp2 {
     size_t position;
     opj_image_t *image;
     uint32_t reduction;
+    gannet_jp2_area area;
     int (*stop)(void *);
     void *context;
     int is_stopped;
@@ -74,19 +77,26 @@ static gannet_jp2_result decode(gannet_jp2 *self, opj_codec_t *codec, opj_stream
     if (threads > 1 && opj_has_thread_support()) opj_codec_set_threads(codec, threads);
     if (!opj_read_header(stream, codec, &self->image)) return GANNET_JP2_CORRUPT;
     if (self->reduction > 0 && !opj_set_decoded_resolution_factor(codec, self->reduction)) return GANNET_JP2_CORRUPT;
+    // After the resolution, which its sizes depend on.
+    const gannet_jp2_area area = self->area;
+    if (area.right > 0
+        && !opj_set_decode_area(
+            codec, self->image, (OPJ_INT32)area.left, (OPJ_INT32)area.top, (OPJ_INT32)area.right, (OPJ_INT32)area.bottom))
+        return GANNET_JP2_CORRUPT;
     if (!opj_decode(codec, stream, self->image)) return GANNET_JP2_CORRUPT;
     return GANNET_JP2_OK;
 }
 
 gannet_jp2 *gannet_jp2_decode(
-    const uint8_t *bytes, size_t count, uint32_t reduction, int threads, int is_tolerant, int (*stop)(void *), void *context,
-    gannet_jp2_result *result) {
+    const uint8_t *bytes, size_t count, uint32_t reduction, gannet_jp2_area area, int threads, int is_tolerant,
+    int (*stop)(void *), void *context, gannet_jp2_result *result) {
     *result = GANNET_JP2_MEMORY;
     gannet_jp2 *self = calloc(1, sizeof *self);
     if (self == NULL) return NULL;
     self->bytes = bytes;
     self->count = count;
     self->reduction = reduction;
+    self->area = area;
     self->stop = stop;
     self->context = context;
     opj_codec_t *codec = opj_create_decompress(OPJ_CODEC_J2K);
@@ -179,27 +189,35 @@ static void convert_ycc(uint16_t pixel[4], double most) {
     pixel[2] = clamped(luma + 1.772 * blue, most);
 }
 
+static void convert_lab(uint16_t pixel[4], const gannet_jp2_lab *lab, int is_deep) {
+    double value[3];
+    for (int channel = 0; channel < 3; channel++)
+        value[channel] = lab->least[channel] + lab->range[channel] * pixel[channel] / 65535;
+    gannet_lab_to_rgb(value[0], value[1], value[2], pixel);
+    for (int channel = 0; channel < 3 && !is_deep; channel++) pixel[channel] = (uint16_t)((pixel[channel] * 255u + 32767) / 65535);
+}
+
 int gannet_jp2_write(
-    const gannet_jp2 *self, const gannet_jp2_channel channels[4], int is_ycc, int is_deep, uint32_t skipped, uint8_t *base,
-    size_t stride, uint32_t width, uint32_t height) {
+    const gannet_jp2 *self, const gannet_jp2_channel channels[4], int is_ycc, const gannet_jp2_lab *lab, int is_deep, uint32_t left,
+    uint32_t top, uint32_t skipped, uint8_t *base, size_t stride, uint32_t width, uint32_t height) {
     if (self->image == NULL) return 0;
     plane planes[4] = {{0}};
     const int has_alpha = channels[3].table != NULL;
     for (int channel = 0; channel < (has_alpha ? 4 : 3); channel++)
         if (!open_plane(self, &channels[channel], &planes[channel])) return 0;
     const uint16_t most = is_deep ? 65535 : 255;
-    const uint64_t left = halved(self->image->x0, self->reduction), top = halved(self->image->y0, self->reduction);
     for (uint32_t y = 0; y < height; y++) {
         uint8_t *bytes = base + (size_t)y * stride;
         uint16_t *words = (uint16_t *)(void *)bytes;
         const int32_t *rows[4] = {NULL};
         for (int channel = 0; channel < (has_alpha ? 4 : 3); channel++)
-            rows[channel] = row_of(&planes[channel], top + ((uint64_t)y << skipped));
+            rows[channel] = row_of(&planes[channel], (uint64_t)top + ((uint64_t)y << skipped));
         for (uint32_t x = 0; x < width; x++) {
             uint16_t pixel[4] = {0, 0, 0, most};
             for (int channel = 0; channel < (has_alpha ? 4 : 3); channel++)
-                pixel[channel] = value_at(&planes[channel], rows[channel], left + ((uint64_t)x << skipped));
+                pixel[channel] = value_at(&planes[channel], rows[channel], (uint64_t)left + ((uint64_t)x << skipped));
             if (is_ycc) convert_ycc(pixel, most);
+            if (lab != NULL) convert_lab(pixel, lab, is_deep);
             for (int channel = 0; channel < 4; channel++) {
                 if (is_deep) words[4 * (size_t)x + channel] = pixel[channel];
                 else bytes[4 * (size_t)x + channel] = (uint8_t)pixel[channel];

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "gannet_lab.h"
 #include "gannet_tiff_private.h"
 
 static uint16_t from_double(const gannet_tiff_plan *plan, double value) {
@@ -137,27 +138,10 @@ static inline uint16_t get(const gannet_tiff_plan *plan, const uint8_t *out, siz
     return value;
 }
 
-static uint16_t encoded(double light) {
-    double value = light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055;
-    return value <= 0 ? 0 : value >= 1 ? 65535 : (uint16_t)(value * 65535 + 0.5);
-}
-
-static double cubed(double value) { return value > 6.0 / 29 ? value * value * value : (value - 4.0 / 29) * 108 / 841; }
-
 // One of the two colour axes. It is signed in CIELab, and offset by half of its range in the others.
 static double axis(const gannet_tiff_plan *plan, uint16_t value) {
     if (plan->lab == PHOTOMETRIC_CIELAB) return plan->bits == 8 ? (int8_t)(value >> 8) : (int16_t)value / 256.0;
     return (plan->bits == 8 ? value >> 8 : value / 256.0) - 128;
-}
-
-// Converts L*a*b* with D50 to sRGB.
-static void lab_to_rgb(const gannet_tiff_plan *plan, uint16_t *channels) {
-    double middle = (channels[0] / 65535.0 * 100 + 16) / 116;
-    double a = axis(plan, channels[1]), b = axis(plan, channels[2]);
-    double x = 0.96422 * cubed(middle + a / 500), y = cubed(middle), z = 0.82521 * cubed(middle - b / 200);
-    channels[0] = encoded(3.1338561 * x - 1.6168667 * y - 0.4906146 * z);
-    channels[1] = encoded(-0.9787684 * x + 1.9161415 * y + 0.0334540 * z);
-    channels[2] = encoded(0.0719453 * x - 0.2289914 * y + 1.4052427 * z);
 }
 
 // Interprets four 16-bit channels: palette, L*a*b*, white is zero.
@@ -168,7 +152,7 @@ static void interpret(const gannet_tiff_plan *plan, uint16_t *channels) {
         channels[1] = (uint16_t)(plan->green[index] * plan->palette_scale);
         channels[2] = (uint16_t)(plan->blue[index] * plan->palette_scale);
     } else if (plan->lab) {
-        lab_to_rgb(plan, channels);
+        gannet_lab_to_rgb(channels[0] / 65535.0 * 100, axis(plan, channels[1]), axis(plan, channels[2]), channels);
     } else if (plan->inverts) {
         for (int channel = 0; channel < 3; channel++) channels[channel] = 65535 - channels[channel];
     }

@@ -63,13 +63,30 @@ struct ConfinedCoder: ImageCoder, WorkerConfined {
             #expect(error?.code == .sandboxUnavailable)
         }
 
-        // FM-17
-        @Test("No damage of a JPEG 2000 file ends a worker")
-        func damagedJPEG2000() {
+        // S3-17, FM-17
+        @Test("A part of a JPEG 2000 file is decoded alone in the sandbox")
+        func regionOfJPEG2000() throws {
+            let file = ByteRope(SampleFiles.jpeg2000)
             let decoding = Self.decoding(DecodePlaces(sandbox: SandboxPool.shared), BuiltInCoders.all)
+            let whole = try decoding.decode(file).bitmap
+            var options = ResolvedDecodeOptions()
+            options.region = PixelRect(x: 3, y: 2, width: 4, height: 5)
+            // The whole would be over the limit.
+            options.limits.maximumPixels = 20
+            let part = try decoding.decode(file, options: options).bitmap
+            let wanted = try whole.cropped(to: PixelRect(x: 3, y: 2, width: 4, height: 5))
+            #expect(part.packedBytes() == wanted.packedBytes())
+        }
+
+        // FM-17
+        @Test("No damage of a JPEG 2000 file ends a worker", arguments: [nil, PixelRect(x: 1, y: 3, width: 4, height: 2)])
+        func damagedJPEG2000(region: PixelRect?) {
+            let decoding = Self.decoding(DecodePlaces(sandbox: SandboxPool.shared), BuiltInCoders.all)
+            var options = ResolvedDecodeOptions()
+            options.region = region
             for index in SampleFiles.jpeg2000.indices {
                 for damaged in [Array(SampleFiles.jpeg2000[..<index]), SampleFiles.jpeg2000.flipped(at: index)] {
-                    do throws(ImageError) { _ = try decoding.decode(ByteRope(damaged)) } catch {
+                    do throws(ImageError) { _ = try decoding.decode(ByteRope(damaged), options: options) } catch {
                         #expect(error.code != .decoderCrashed, "\(index): \(error)")
                     }
                 }

@@ -6,7 +6,10 @@
     struct JP2Boxes {
         static let signature: [UInt8] = [0, 0, 0, 12, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A]
 
-        enum Colors { case gray, rgb, ycc }
+        enum Colors: Equatable {
+            case gray, rgb, ycc, cmyk
+            case lab(JP2Lab)
+        }
 
         struct Palette {
             /// The bits of each column, and its values.
@@ -66,7 +69,7 @@
             guard colors != nil else {
                 throw ImageError(
                     .unsupported, stage: .decode,
-                    "The JPEG 2000 file's colours (\(unknownColors.map { "\($0)" } ?? "none named")) are not read here. Save it as RGB or grey."
+                    "The JPEG 2000 file's colours (\(unknownColors.map { "\($0)" } ?? "none named")) are not read here. Save it as RGB, grey, CMYK or L*a*b*."
                 )
             }
         }
@@ -105,6 +108,8 @@
             case 1:
                 guard let number = fields.next(4) else { return }
                 switch number {
+                case 12: colors = .cmyk
+                case 14: colors = .lab(JP2Lab(&fields))
                 case 16: colors = .rgb
                 case 17: colors = .gray
                 case 18: colors = .ycc
@@ -118,6 +123,8 @@
                     colors = .gray
                 } else if found[16..<20].elementsEqual("RGB ".utf8) {
                     colors = .rgb
+                } else if found[16..<20].elementsEqual("CMYK".utf8) {
+                    colors = .cmyk
                 } else {
                     return
                 }
@@ -159,14 +166,16 @@
 
         /// The channels of the image for these components.
         struct Channels {
-            /// One for grey, otherwise three.
+            /// One for grey, four inks, otherwise three.
             var colors: [Mapping]
             var alpha: Mapping?
             var isPremultiplied = false
             var isYCC = false
+            /// 0 is no ink.
+            var areInks: Bool { colors.count == 4 }
         }
 
-        /// Throws `corrupt` if there are too few.
+        /// Throws `corrupt` if there are too few, and `unsupported` for inks with alpha.
         func channels(of components: [JP2Codestream.Component]) throws(ImageError) -> Channels {
             let all = mappings ?? components.indices.map { Mapping(component: $0, column: nil) }
             for mapping in all {
@@ -184,7 +193,7 @@
                     && (components[1].dx != components[0].dx || components[1].dy != components[0].dy)
                 return channels
             }
-            for color in 1...(colors == .gray ? 1 : 3) {
+            for color in 1...(colors == .gray ? 1 : colors == .cmyk ? 4 : 3) {
                 let index = definitions.first { $0.type == 0 && $0.association == color }?.channel ?? color - 1
                 guard all.indices.contains(index) else { throw JP2Codestream.corrupt("it has too few channels") }
                 channels.colors.append(all[index])
@@ -192,6 +201,11 @@
             if let alpha = definitions.first(where: { $0.type == 1 || $0.type == 2 }), all.indices.contains(alpha.channel) {
                 channels.alpha = all[alpha.channel]
                 channels.isPremultiplied = alpha.type == 2
+            }
+            guard channels.alpha == nil || !channels.areInks else {
+                throw ImageError(
+                    .unsupported, stage: .decode,
+                    "The JPEG 2000 file has inks with alpha, which are not read here. Save it as RGB.")
             }
             channels.isYCC = colors == .ycc
             return channels

@@ -3,9 +3,10 @@
 
     /// JPEG 2000 (ISO/IEC 15444-1) through OpenJPEG: `.jp2` and bare codestreams; JPX as far as it keeps to them. Decodes only.
     ///
-    /// Grey, RGB and sYCC, palettes, alpha, subsampled components, 1 to 31 bits, signed or not. Sizes near a thumbnail are decoded from
-    /// fewer resolutions. Inks, L\*a\*b\* and Motion JPEG 2000 are `unsupported`. Always decodes in the sandbox.
-    package struct JP2Coder: OneFormatCoder, WorkerConfined {
+    /// Grey, RGB, sYCC, CMYK and L\*a\*b\*, palettes, alpha, subsampled components, 1 to 31 bits, signed or not. Sizes near a thumbnail are
+    /// decoded from fewer resolutions, and regions from the tiles and blocks that they touch. Inks with alpha and Motion JPEG 2000 are
+    /// `unsupported`. Always decodes in the sandbox.
+    package struct JP2Coder: OneFormatCoder, RegionCoder, WorkerConfined {
         /// Has no options.
         package init() {}
 

@@ -21,8 +21,13 @@
             var precincts: [(width: Int, height: Int)]
         }
 
-        /// The image's area on the reference grid.
-        private(set) var area = (left: 0, top: 0, right: 0, bottom: 0)
+        /// A part of the reference grid.
+        struct Area {
+            var (left, top, right, bottom) = (0, 0, 0, 0)
+        }
+
+        /// The image's.
+        private(set) var area = Area()
         private(set) var components: [Component] = []
         /// How often every tile can be halved, as far as headers were read.
         private(set) var levels = 0
@@ -90,7 +95,7 @@
                 let count = fields.next(2), left < right, top < bottom, tileWidth > 0, tileHeight > 0, tileLeft <= left,
                 tileTop <= top, tileLeft + tileWidth > left, tileTop + tileHeight > top, (1...16384).contains(count)
             else { throw Self.corrupt("its sizes cannot be") }
-            area = (left, top, right, bottom)
+            area = Area(left: left, top: top, right: right, bottom: bottom)
             tile = (tileWidth, tileHeight)
             tileCount = Self.divided(right - tileLeft, tileWidth) * Self.divided(bottom - tileTop, tileHeight)
             // A number of a tile has 16 bits.
@@ -169,17 +174,50 @@
             )
         }
 
+        /// Where its first sample is on the reference grid, which is halved as often.
+        func origin(halved times: Int) -> (x: Int, y: Int) { (Self.halved(area.left, times), Self.halved(area.top, times)) }
+
+        /// What has to be decoded for a part of the image that is halved so often. It begins where each component has a sample, so that all
+        /// components keep their places.
+        func area(of part: PixelRect, halved times: Int) -> Area {
+            let origin = origin(halved: times)
+            func range(_ first: Int, _ count: Int, _ steps: [Int], _ least: Int, _ most: Int) -> (Int, Int) {
+                let step = steps.reduce(1, Self.commonMultiple) << times
+                let (start, end) = (first << times, (first + count) << times)
+                // An image may begin beside the first sample of a component.
+                let isAtStart = start / step * step < least
+                return (max(start / step * step, least), min(((end + step - 1) / step + (isAtStart ? 1 : 0)) * step, most))
+            }
+            let (left, right) = range(origin.x + part.x, part.width, components.map(\.dx), area.left, area.right)
+            let (top, bottom) = range(origin.y + part.y, part.height, components.map(\.dy), area.top, area.bottom)
+            return Area(left: left, top: top, right: right, bottom: bottom)
+        }
+
+        /// Larger ones than any file has, which would leave the range of numbers, count as the larger of both.
+        private static func commonMultiple(_ one: Int, _ other: Int) -> Int {
+            var (a, b) = (one, other)
+            while b > 0 { (a, b) = (b, a % b) }
+            let multiple = one / a * other
+            return multiple <= 1 << 20 ? multiple : max(one, other)
+        }
+
         /// Bytes that OpenJPEG takes for decoding: samples of four bytes, those of a tile once more, and its tables of tiles, precincts
-        /// and blocks. `Int.max` if they cannot be counted.
-        func workBytes(halved times: Int, encodedBytes: Int) -> Int {
-            let whole = size(halved: times)
-            let part = (
-                width: min(whole.width, Self.halved(tile.width, times) + 1),
-                height: min(whole.height, Self.halved(tile.height, times) + 1)
+        /// and blocks. Of a part of a tile it keeps the coded blocks' samples too. `Int.max` if they cannot be counted.
+        func workBytes(halved times: Int, of decoded: Area?, encodedBytes: Int) -> Int {
+            let decodedArea = decoded ?? area
+            let whole = (
+                width: Self.halved(decodedArea.right - decodedArea.left, times) + 1,
+                height: Self.halved(decodedArea.bottom - decodedArea.top, times) + 1
             )
+            let margin = decoded == nil ? 1 : Self.margin
+            let part = (
+                width: min(whole.width + margin, Self.halved(tile.width, times) + 1),
+                height: min(whole.height + margin, Self.halved(tile.height, times) + 1)
+            )
+            let copies = decoded == nil ? 1.0 : 2.0
             var total = Double(encodedBytes) + Double(tileCount) * (6000 + 1200 * Double(components.count))
             for component in components {
-                let samples = Double(whole.width * whole.height) + Double(part.width * part.height)
+                let samples = Double(whole.width * whole.height) + copies * Double(part.width * part.height)
                 total += 4 * samples / Double(component.dx * component.dy)
             }
             let tables = styles.map { tableBytes($0) }.max() ?? 0
@@ -212,6 +250,9 @@
         }
 
         // MARK: Numbers
+
+        /// Blocks that a part of a tile touches at its sides.
+        private static let margin = 128
 
         private static func word(_ bytes: [UInt8], _ position: Int) -> Int {
             Int(bytes[position]) << 8 | Int(bytes[position + 1])

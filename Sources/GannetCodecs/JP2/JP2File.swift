@@ -1,6 +1,7 @@
 #if JP2
     import CGannetShims
     import GannetCore
+    import GannetKernels
 
     /// One JPEG 2000 image. The header is read from boxes and markers by Gannet; OpenJPEG sees the codestream alone.
     struct JP2File: WholeFileFormat {
@@ -11,11 +12,10 @@
         private let boxes: JP2Boxes
         private let channels: JP2Boxes.Channels
         private var codestream: JP2Codestream
-        /// How often the delivered size is half of the file's.
-        private let reduction: Int
+        private let scaling: JP2Scaling
+        let decodesRegion: Bool
         private var isWhole = false
         private(set) var header: ImageHeader
-        let outputSize: PixelSize
 
         init?(head: [UInt8], isComplete: Bool, options: ResolvedDecodeOptions, environment: DecodeEnvironment) throws(ImageError)
         {
@@ -27,16 +27,16 @@
             self.codestream = codestream
             channels = try boxes.channels(of: codestream.components)
             header = try Self.header(boxes, codestream, channels)
-            let wanted = options.scaledSize(for: header)
-            var found = (times: 0, size: header.size)
-            for times in 1..<max(codestream.levels + 1, 1) {
-                guard let size = PixelSize(codestream.size(halved: times)), size.width >= wanted.width,
-                    size.height >= wanted.height
-                else { break }
-                found = (times, size)
-            }
-            (reduction, outputSize) = found
+            // What is there of a damaged file is shown in its place in the whole.
+            let asked = options.allowsPartial ? nil : (try? options.storedRegion(of: header)) ?? nil
+            let region = max(codestream.area.right, codestream.area.bottom) <= Int(Int32.max) ? asked : nil
+            decodesRegion = region != nil
+            scaling = JP2Scaling(
+                of: codestream, size: header.size, region: region, wanted: options.scaledSize(for: header),
+                hasAlpha: header.hasAlpha)
         }
+
+        var outputSize: PixelSize { scaling.output }
 
         private static func header(
             _ boxes: JP2Boxes, _ codestream: JP2Codestream, _ channels: JP2Boxes.Channels
@@ -55,10 +55,30 @@
                         "The JPEG 2000 file has more than 31 bits a channel. Save it with 8 or 16.")
                 }
             }
+            let model: ColorSpace.Model =
+                switch boxes.colors {
+                case .gray: .gray
+                case .cmyk: .cmyk
+                case .lab: .lab
+                case .rgb, .ycc: .rgb
+                case nil: channels.colors.count == 1 ? .gray : .rgb
+                }
             return ImageHeader(
                 format: .jp2, size: size, hasAlpha: channels.alpha != nil,
                 orientation: boxes.exif.flatMap { EXIF.orientation(in: $0) } ?? .up, bitDepth: bits.max() ?? 8,
-                colorSpace: ColorSpace(model: channels.colors.count == 1 ? .gray : .rgb, iccProfile: boxes.profile))
+                colorSpace: ColorSpace(model: model, iccProfile: boxes.profile))
+        }
+
+        /// Inks and L\*a\*b\* are converted here; others are delivered in the file's colours.
+        var outputColorSpace: ColorSpace { channels.areInks || lab != nil ? .sRGB : header.colorSpace }
+
+        private var lab: gannet_jp2_lab? {
+            guard case .lab(let ranges) = boxes.colors else { return nil }
+            return ranges.values(bits: channels.colors.map { min(depth(of: $0), 31) })
+        }
+
+        private func depth(of mapping: JP2Boxes.Mapping) -> Int {
+            mapping.column.flatMap { boxes.palette?.columns[$0].bits } ?? codestream.components[mapping.component].bits
         }
 
         var exif: [UInt8]? { boxes.exif }
@@ -79,9 +99,9 @@
         ) throws(ImageError) -> Bool {
             try watch.check()
             // A tile may have fewer resolutions than the main header says.
-            let times = min(reduction, codestream.levels)
+            let times = min(scaling.reduction, codestream.levels)
             let range = boxes.start..<min(boxes.end ?? bytes.count, bytes.count)
-            let needed = codestream.workBytes(halved: times, encodedBytes: range.count)
+            let needed = codestream.workBytes(halved: times, of: scaling.area, encodedBytes: range.count)
             guard needed <= max(environment.limits.maximumDecodedBytes, 1 << 20) else {
                 throw ImageError(
                     .limitExceeded, stage: .decode,
@@ -91,25 +111,47 @@
             let reservation = try environment.reserve(needed)
             defer { withExtendedLifetime(reservation) {} }
             let image = try JP2Image(
-                bytes, range, reduction: times, threads: environment.threads, isTolerant: !isWhole, watch)
+                bytes, range, reduction: times, area: scaling.area, threads: environment.threads, isTolerant: !isWhole, watch)
             try watch.check()
-            let isDeep = buffer.layout.format == .rgba16
-            let tables = self.tables(isDeep: isDeep)
-            guard
-                image.write(
-                    tables, isYCC: channels.isYCC, isDeep: isDeep, skipped: reduction - times, into: &buffer)
-            else {
-                if !isWhole { return false }
-                throw JP2Codestream.corrupt("a component has no samples")
+            guard scaling.isScaled else {
+                guard try write(image, times, into: &buffer, watch) else { return false }
+                if channels.alpha != nil, channels.isPremultiplied { buffer.setAlpha(.premultiplied) }
+                return isWhole
             }
-            if channels.alpha != nil, channels.isPremultiplied { buffer.setAlpha(.premultiplied) }
+            let layout = PixelLayout(size: scaling.part.size, format: buffer.layout.format, alpha: .opaque)
+            let room = try environment.reserve(layout.byteCount)
+            defer { withExtendedLifetime(room) {} }
+            var part = try PixelBuffer(layout, pool: environment.pool)
+            guard try write(image, times, into: &part, watch) else { return false }
+            var resampler = try RowResampler(
+                from: layout.size, covered: scaling.covered, to: scaling.output, format: layout.format, pool: environment.pool)
+            for y in 0..<layout.size.height { resampler.push(part.row(y), into: &buffer) }
             return isWhole
+        }
+
+        /// False: a component is missing, of a file that is not whole.
+        private func write(
+            _ image: borrowing JP2Image, _ times: Int, into buffer: inout PixelBuffer, _ watch: DecodeWatch
+        ) throws(ImageError) -> Bool {
+            let isDeep = buffer.layout.format == .rgba16
+            let skipped = scaling.reduction - times
+            let origin = codestream.origin(halved: times)
+            let start = (x: origin.x + scaling.part.x << skipped, y: origin.y + scaling.part.y << skipped)
+            // Four inks take the places of four channels of 8 bits.
+            let isThere = image.write(
+                tables(isDeep: isDeep), isYCC: channels.isYCC, lab: lab, isDeep: isDeep && !channels.areInks, from: start,
+                skipped: skipped, into: &buffer)
+            if !isThere, isWhole { throw JP2Codestream.corrupt("a component has no samples") }
+            if isThere, channels.areInks {
+                let converter = options.color == .sRGB ? environment.inkConverter(boxes.profile) : nil
+                try buffer.convertInks(by: converter, rows: buffer.size.height, watch)
+            }
+            return isThere
         }
 
         /// Where the samples of red, green, blue and alpha are, and what they become.
         private func tables(isDeep: Bool) -> [JP2Image.Channel?] {
-            let most = isDeep ? 65_535 : 255
-            func channel(_ mapping: JP2Boxes.Mapping) -> JP2Image.Channel {
+            func channel(_ mapping: JP2Boxes.Mapping, _ most: Int) -> JP2Image.Channel {
                 if let column = mapping.column, let palette = boxes.palette {
                     let last = (1 << palette.columns[column].bits) - 1
                     return JP2Image.Channel(
@@ -120,8 +162,11 @@
                 return JP2Image.Channel(
                     component: mapping.component, table: (0...last).map { UInt16(($0 * most + last / 2) / last) })
             }
-            let colors = channels.colors.map(channel)
-            return (colors.count == 1 ? [colors[0], colors[0], colors[0]] : colors) + [channels.alpha.map(channel)]
+            let most = isDeep ? 65_535 : 255
+            let colors = channels.colors.map { channel($0, channels.areInks ? 255 : lab == nil ? most : 65_535) }
+            if channels.areInks { return colors }
+            let shown = colors.count == 1 ? [colors[0], colors[0], colors[0]] : colors
+            return shown + [channels.alpha.map { channel($0, most) }]
         }
     }
 

@@ -12,17 +12,24 @@
 
         private let image: OpaquePointer
 
-        /// Decodes the codestream in `range`, which is read during the call only. Throws `corrupt`, `cancelled` and `limitExceeded`.
+        /// Decodes the codestream in `range`, which is read during the call only, or a part of it (nil: all). Throws `corrupt`, `cancelled` and `limitExceeded`.
         init(
-            _ bytes: [UInt8], _ range: Range<Int>, reduction: Int, threads: Int, isTolerant: Bool, _ watch: DecodeWatch
+            _ bytes: [UInt8], _ range: Range<Int>, reduction: Int, area: JP2Codestream.Area?, threads: Int, isTolerant: Bool,
+            _ watch: DecodeWatch
         ) throws(ImageError) {
             let stop = StopSign(watch)
+            let part =
+                area.map {
+                    gannet_jp2_area(
+                        left: UInt32(clamping: $0.left), top: UInt32(clamping: $0.top), right: UInt32(clamping: $0.right),
+                        bottom: UInt32(clamping: $0.bottom))
+                } ?? gannet_jp2_area()
             var result = GANNET_JP2_OK
             let made = bytes.withUnsafeBufferPointer { bytes in
                 withExtendedLifetime(stop) {
                     gannet_jp2_decode(
-                        bytes.baseAddress.map { $0 + range.lowerBound }, range.count, UInt32(reduction), Int32(clamping: threads),
-                        isTolerant ? 1 : 0, StopSign.ask, stop.context, &result)
+                        bytes.baseAddress.map { $0 + range.lowerBound }, range.count, UInt32(reduction), part,
+                        Int32(clamping: threads), isTolerant ? 1 : 0, StopSign.ask, stop.context, &result)
                 }
             }
             guard let made else {
@@ -45,9 +52,11 @@
 
         deinit { gannet_jp2_free(image) }
 
-        /// Writes red, green, blue and alpha (nil: opaque) over the whole buffer. False: a component is missing.
+        /// Writes red, green, blue and alpha (nil: opaque) over the whole buffer. `start`: the first pixel, on the halved reference grid.
+        /// False: a component is missing.
         func write(
-            _ channels: [Channel?], isYCC: Bool, isDeep: Bool, skipped: Int, into buffer: inout PixelBuffer
+            _ channels: [Channel?], isYCC: Bool, lab: gannet_jp2_lab?, isDeep: Bool, from start: (x: Int, y: Int), skipped: Int,
+            into buffer: inout PixelBuffer
         ) -> Bool {
             let size = buffer.size
             // One array keeps the tables at their places during the call.
@@ -60,10 +69,14 @@
                         table: channel == nil ? nil : tables.baseAddress.map { $0 + offset },
                         entries: UInt32(channel?.table.count ?? 0), component: UInt32(channel?.component ?? 0))
                 }
+                // Is only read during the call, as the entries are.
+                let ranges = lab.map { [$0] } ?? []
                 return entries.withUnsafeBufferPointer { entries in
                     buffer.withUnsafeRows { base, stride in
                         gannet_jp2_write(
-                            image, entries.baseAddress, isYCC ? 1 : 0, isDeep ? 1 : 0, UInt32(skipped), base, stride,
+                            image, entries.baseAddress, isYCC ? 1 : 0, ranges.isEmpty ? nil : ranges, isDeep ? 1 : 0,
+                            UInt32(clamping: start.x),
+                            UInt32(clamping: start.y), UInt32(skipped), base, stride,
                             UInt32(size.width), UInt32(size.height)) != 0
                     }
                 }

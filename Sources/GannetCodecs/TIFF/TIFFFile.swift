@@ -93,7 +93,10 @@
             try watch.check()
             let rows = try handle.read(region, into: &buffer, isRaw: options.color == .raw, isTolerant: options.allowsPartial)
             if asked.isLight { brightest = SceneLight.brightest(handle.peak) }
-            if asked.model == GANNET_TIFF_CMYK { try convertInks(&buffer, asked.profile, rows: rows, watch) }
+            if asked.model == GANNET_TIFF_CMYK {
+                let converter = options.color == .sRGB ? environment.inkConverter(asked.profile) : nil
+                try buffer.convertInks(by: converter, rows: rows, watch)
+            }
             if asked.hasAlpha, asked.isPremultiplied { buffer.setAlpha(.premultiplied) }
             clear(&buffer, from: rows)
             return rows == buffer.size.height
@@ -104,36 +107,6 @@
             for y in rows..<buffer.size.height {
                 var row = buffer.mutableRow(y)
                 for index in row.indices { row[index] = 0 }
-            }
-        }
-
-        /// Converts four bytes of ink to four channels, in place.
-        private func convertInks(
-            _ buffer: inout PixelBuffer, _ profile: [UInt8], rows: Int, _ watch: DecodeWatch
-        ) throws(ImageError) {
-            // A broken profile does not break the image: use the plain conversion.
-            let usesProfile = options.color == .sRGB && !profile.isEmpty
-            let converter = usesProfile ? try? environment.colorManager?.cmykConverter(iccProfile: profile) : nil
-            let width = buffer.size.width
-            let isDeep = buffer.layout.format == .rgba16
-            for y in 0..<rows {
-                if y % 64 == 0 { try watch.check() }
-                var row = buffer.mutableRow(y)
-                if let converter {
-                    converter.convertRow(&row, count: width)
-                } else {
-                    PlainInks.convert(&row, count: width)
-                }
-                if isDeep { Self.widen(&row, count: width * 4) }
-            }
-        }
-
-        /// Widens `count` bytes at the start of a row to as many 16-bit words.
-        private static func widen(_ row: inout MutableSpan<UInt8>, count: Int) {
-            for index in (0..<count).reversed() {
-                let value = row[index]
-                row[2 * index] = value
-                row[2 * index + 1] = value
             }
         }
     }

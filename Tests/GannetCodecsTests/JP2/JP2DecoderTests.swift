@@ -119,6 +119,124 @@
             }
         }
 
+        /// Cyan, magenta, yellow and black.
+        private static var inks: JP2Sample {
+            var sample = JP2Sample.rgb
+            sample.components.append(JP2Sample.Component { x, y in (x * 5 + y * 3) & 127 })
+            return sample
+        }
+
+        // CD-39, FM-17
+        @Test func `Inks become RGB, plainly or by their profile`() throws {
+            let bytes = try Self.inks.file(JP2Sample.colors(12))
+            let decoder = try Self.decoder(bytes)
+            #expect(decoder.header?.colorSpace.model == .cmyk && decoder.outputColorSpace == .sRGB)
+            let plain = try Self.decode(bytes)
+            for (x, y) in Self.places {
+                let light = 255 - ((x * 5 + y * 3) & 127)
+                let wanted = [JP2Sample.red(x, y), JP2Sample.green(x, y), JP2Sample.blue(x, y)]
+                    .map { Int((Double((255 - $0) * light) / 255).rounded()) }
+                #expect(Self.pixel(plain, x, y) == wanted + [255])
+            }
+            // A profile that is broken is none.
+            let profile = ICCProfileWriter(space: "CMYK", tags: []).bytes
+            let other = try Self.inks.file(JP2Sample.colors(profile: profile))
+            #expect(try Self.decoder(other).header?.colorSpace.iccProfile == profile)
+            #expect(try Self.decode(other).packedBytes() == plain.packedBytes())
+            var deep = Self.inks
+            for index in deep.components.indices {
+                let value = deep.components[index].value
+                deep.components[index].bits = 16
+                deep.components[index].value = { x, y in value(x, y) * 257 }
+            }
+            let wide = try Self.decode(try deep.file(JP2Sample.colors(12))) { $0.keeps16Bit = true }
+            for (x, y) in Self.places { #expect(Self.pixel(wide, x, y) == Self.pixel(plain, x, y).map { $0 * 257 }) }
+        }
+
+        #if ColorManagement
+            @Test func `The profile of the inks converts them`() throws {
+                struct Turned: ColorManager {
+                    func converter(
+                        from colorSpace: ColorSpace, format: PixelFormat
+                    ) throws(ImageError) -> (any ColorConverter)? { nil }
+                    func cmykConverter(iccProfile: [UInt8]) throws(ImageError) -> (any ColorConverter)? {
+                        iccProfile.isEmpty ? nil : Marked()
+                    }
+                }
+                final class Marked: ColorConverter {
+                    func convert(_ buffer: inout PixelBuffer) throws(ImageError) {}
+                    func convertRow(_ row: inout MutableSpan<UInt8>, count: Int) {
+                        for index in 0..<count * 4 { row[index] = 7 }
+                    }
+                }
+                let profile = ICCProfileWriter(space: "CMYK", tags: []).bytes
+                let bytes = try Self.inks.file(JP2Sample.colors(profile: profile))
+                var environment = DecodeEnvironment()
+                environment.colorManager = Turned()
+                for (color, wanted) in [(ColorConversion.sRGB, true), (.raw, false)] {
+                    var options = ResolvedDecodeOptions()
+                    options.color = color
+                    let decoder = try JP2Coder().makeDecoder(for: .jp2, options: options, environment: environment)
+                    var rope = ByteRope(bytes)
+                    rope.isComplete = true
+                    _ = try decoder.read(from: rope)
+                    var buffer = try PixelBuffer(try #require(decoder.outputLayout))
+                    try decoder.decodeFrame(at: 0, into: &buffer)
+                    #expect((Self.pixel(buffer.freeze(), 3, 3)[0] == 7) == wanted)
+                }
+            }
+        #endif
+
+        @Test func `Inks with alpha and too few inks are named`() throws {
+            var sample = Self.inks
+            sample.components.append(JP2Sample.Component { _, _ in 255 })
+            let boxes = JP2Sample.colors(12) + JP2Sample.definitions([(0, 1), (0, 2), (0, 3), (0, 4), (1, 0)])
+            let alpha = #expect(throws: ImageError.self) { try Self.decode(try sample.file(boxes)) }
+            #expect(alpha?.code == .unsupported && alpha?.message.contains("alpha") == true)
+            let few = #expect(throws: ImageError.self) { try Self.decode(try JP2Sample.rgb.file(JP2Sample.colors(12))) }
+            #expect(few?.code == .corrupt)
+        }
+
+        /// By formulas of their own: what the samples stand for becomes sRGB.
+        @Test(arguments: [(8, false), (12, false), (16, false), (8, true)])
+        func `Samples of Lab become sRGB`(_ bits: Int, _ hasRanges: Bool) throws {
+            let last = Double(1 << bits - 1)
+            // The ranges that a file has where it says none, and others.
+            let ranges = hasRanges ? [100.0, 255, 255] : [100, 170, 200]
+            let zeros = hasRanges ? [0, 128, 128] : [0, Double(1 << bits) / 2, Double(1 << bits) * 3 / 8]
+            let colors: [(lab: [Double], rgb: [Double])] = [
+                ([100, 0, 0], [255, 255, 255]), ([0, 0, 0], [0, 0, 0]), ([53.39, 0, 0], [127.5, 127.5, 127.5]),
+                ([54.29, 80.81, 69.89], [255, 0, 0]), ([87.82, -79.27, 80.99], [0, 255, 0]),
+                ([29.57, 68.29, -112.03], [0, 0, 255]),
+            ]
+            // Blue lies outside of what eight bits with the usual ranges reach.
+            let used = hasRanges ? colors : Array(colors.dropLast())
+            var sample = JP2Sample(
+                components: (0..<3).map { channel in
+                    .init(bits: bits) { x, _ in
+                        let part = used[x % used.count].lab[channel] / ranges[channel]
+                        return Int(min(max(part * last + zeros[channel], 0), last).rounded())
+                    }
+                })
+            (sample.width, sample.height, sample.levels) = (used.count, 2, 0)
+            var box: [UInt8] = [1, 0, 0] + JP2Sample.long(14)
+            if hasRanges {
+                for (range, zero) in zip(ranges, zeros) { box += JP2Sample.long(Int(range)) + JP2Sample.long(Int(zero)) }
+            }
+            if hasRanges { box += JP2Sample.long(0x0044_3530) }
+            let bytes = try sample.file(JP2Sample.box("colr", box))
+            #expect(try Self.decoder(bytes).header?.colorSpace.model == .lab)
+            for isDeep in [false, true] where !isDeep || bits > 8 {
+                let image = try Self.decode(bytes) { $0.keeps16Bit = isDeep }
+                for (x, color) in used.enumerated() {
+                    for (value, wanted) in zip(Self.pixel(image, x, 1), color.rgb) {
+                        let found = isDeep ? Double(value) / 257 : Double(value)
+                        #expect(abs(found - wanted) <= (bits == 8 ? 12 : 1.6), "\(color.lab): \(found), \(wanted)")
+                    }
+                }
+            }
+        }
+
         // MARK: Depth
 
         @Test(arguments: [(1, false), (4, false), (8, true), (12, false), (16, false), (16, true)])
@@ -163,7 +281,7 @@
         }
 
         @Test func `Colours that are not read are named`() throws {
-            for number in [12, 14] {
+            for number in [13, 15, 24] {
                 let error = #expect(throws: ImageError.self) {
                     try Self.decode(try JP2Sample.rgb.file(JP2Sample.colors(number)))
                 }

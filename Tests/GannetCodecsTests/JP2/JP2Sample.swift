@@ -2,7 +2,7 @@
     import COpenJPEG
     import Testing
 
-    /// JPEG 2000 files through the library's own encoder, without loss; boxes put together by hand.
+    /// JPEG 2000 files through the library's own encoder, without loss unless it is asked for; boxes put together by hand.
     struct JP2Sample {
         struct Component {
             var bits = 8
@@ -19,6 +19,10 @@
         var levels = 3
         /// The size of tiles; nil: one tile.
         var tile: (width: Int, height: Int)?
+        /// Of the image on the reference grid.
+        var origin = (x: 0, y: 0)
+        /// Numbers with fractions (9-7), and a tenth of the bytes.
+        var isLossy = false
 
         static let red: @Sendable (Int, Int) -> Int = { x, y in (x * 9 + y * 2) & 255 }
         static let green: @Sendable (Int, Int) -> Int = { x, y in (x * 3 + y * 11) & 255 }
@@ -45,7 +49,8 @@
             var parameters = opj_cparameters_t()
             opj_set_default_encoder_parameters(&parameters)
             parameters.tcp_numlayers = 1
-            parameters.tcp_rates.0 = 0
+            parameters.tcp_rates.0 = isLossy ? 10 : 0
+            parameters.irreversible = isLossy ? 1 : 0
             parameters.cp_disto_alloc = 1
             parameters.numresolution = Int32(levels + 1)
             let isPlain = components.count >= 3 && components.prefix(3).allSatisfy { $0.dx == 1 && $0.dy == 1 }
@@ -75,15 +80,20 @@
             var parameters = components.map { component in
                 var made = opj_image_cmptparm_t()
                 (made.dx, made.dy) = (UInt32(component.dx), UInt32(component.dy))
-                made.w = UInt32((width + component.dx - 1) / component.dx)
-                made.h = UInt32((height + component.dy - 1) / component.dy)
+                func count(_ start: Int, _ length: Int, _ step: Int) -> UInt32 {
+                    UInt32((start + length + step - 1) / step - (start + step - 1) / step)
+                }
+                made.w = count(origin.x, width, component.dx)
+                made.h = count(origin.y, height, component.dy)
+                (made.x0, made.y0) = (UInt32(origin.x), UInt32(origin.y))
                 made.prec = UInt32(component.bits)
                 made.sgnd = component.isSigned ? 1 : 0
                 return made
             }
             let image = try #require(
                 opj_image_create(UInt32(components.count), &parameters, components.count < 3 ? OPJ_CLRSPC_GRAY : OPJ_CLRSPC_SRGB))
-            (image.pointee.x1, image.pointee.y1) = (UInt32(width), UInt32(height))
+            (image.pointee.x0, image.pointee.y0) = (UInt32(origin.x), UInt32(origin.y))
+            (image.pointee.x1, image.pointee.y1) = (UInt32(origin.x + width), UInt32(origin.y + height))
             for (number, component) in components.enumerated() {
                 let (w, h) = (Int(parameters[number].w), Int(parameters[number].h))
                 let data = try #require(image.pointee.comps[number].data)
