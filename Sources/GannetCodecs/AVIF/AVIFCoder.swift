@@ -5,7 +5,7 @@
     ///
     /// Sizes are those of the clean aperture (`clap`), which is ignored if it leaves the image. `irot` and `imir` become
     /// ``ImageHeader/orientation``; an orientation in the EXIF block is ignored, as the format demands.
-    package struct AVIFCoder: OneFormatCoder, MultiSizeCoder, EmbeddedThumbnailReading, WorkerLoadable {
+    package struct AVIFCoder: OneFormatCoder, MultiSizeCoder, RegionCoder, EmbeddedThumbnailReading, WorkerLoadable {
         /// Has no options; `EncodeOptions` has those for writing.
         package init() {}
 

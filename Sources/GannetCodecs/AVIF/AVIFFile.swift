@@ -1,15 +1,18 @@
 #if AVIF
     import GannetCore
 
-    /// One AVIF file: boxes are read from as few bytes as possible, pixels when all bytes are there.
+    /// One AVIF file, or the tiles of it that a region touches: boxes are read from as few bytes as possible, pixels when all bytes are there.
     final class AVIFFile: WholeFileFormat {
         static let headerBytes = Int.max
 
         private let environment: DecodeEnvironment
         private let crops: Bool
+        /// Of the library, for the whole.
+        private let limits: DecodeLimits
         private var handle: AVIFHandle
         private var byteCount: Int?
         private var reservation: ResourceBudget.Reservation?
+        private var part: HEIFPart<AVIFFile>?
         private(set) var header: ImageHeader
         private(set) var exif: [UInt8]?
 
@@ -21,14 +24,36 @@
             guard repaired == nil || isComplete else { return nil }
             guard
                 let handle = try AVIFHandle(
-                    repaired ?? head, isComplete: isComplete, crops: options.appliesOrientation, limits: environment.limits,
-                    threads: environment.threads)
+                    repaired ?? head, isComplete: isComplete, crops: options.appliesOrientation,
+                    limits: Self.limits(environment, options), threads: environment.threads)
             else { return nil }
             self.environment = environment
+            limits = Self.limits(environment, options)
             crops = options.appliesOrientation
             self.handle = handle
             header = try Self.header(of: handle, environment.limits, repaired ?? head)
+            // The library does not turn pixels.
+            if isComplete { part = HEIFPart(of: repaired ?? head, header, isTurned: false, options, environment) }
+            try checkArea()
         }
+
+        /// A part of the image has limits of its own.
+        private static func limits(_ environment: DecodeEnvironment, _ options: ResolvedDecodeOptions) -> DecodeLimits {
+            var limits = environment.limits
+            if options.region != nil { limits.maximumPixels = max(limits.maximumPixels, 1 << 28) }
+            return limits
+        }
+
+        private func checkArea() throws(ImageError) {
+            let most = environment.limits.maximumPixels
+            guard part == nil, handle.codedArea > most else { return }
+            throw ImageError(
+                .limitExceeded, stage: .decode,
+                "The AVIF file has \(handle.codedArea) pixels; the limit is \(most). Raise maximumPixels to allow it.")
+        }
+
+        var decodesRegion: Bool { part != nil }
+        var outputSize: PixelSize { part?.size ?? header.size }
 
         func complete(_ bytes: ByteRope) throws(ImageError) {
             guard byteCount != bytes.count else { return }
@@ -36,7 +61,7 @@
             let all = AVIFRepair.repaired(whole) ?? whole
             guard
                 let handle = try AVIFHandle(
-                    all, isComplete: true, crops: crops, limits: environment.limits, threads: environment.threads)
+                    all, isComplete: true, crops: crops, limits: limits, threads: environment.threads)
             else {
                 throw ImageError(.truncated, stage: .decode, "The AVIF file ends before its header does.")
             }
@@ -81,6 +106,7 @@
             _ index: Int, of bytes: [UInt8], into buffer: inout PixelBuffer, _ watch: DecodeWatch
         ) throws(ImageError) -> Bool {
             try watch.check()
+            if part != nil { return try part?.decode(into: &buffer, watch) ?? false }
             if reservation == nil {
                 // The planes of the frame, and of its reference frame.
                 let planes = handle.codedArea * (header.bitDepth > 8 ? 2 : 1) * (header.hasAlpha ? 4 : 3)

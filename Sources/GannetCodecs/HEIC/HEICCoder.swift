@@ -7,7 +7,7 @@
     /// image; an orientation in the EXIF block is ignored. Of collections the primary image is decoded. A file is an animation if its
     /// major brand is that of a sequence (`msf1`, `hevc`, `hevx`) and it has a track of HEVC images; with an older libheif, only the
     /// primary image is decoded.
-    package struct HEICCoder: OneFormatCoder, MultiSizeCoder, EmbeddedThumbnailReading, WorkerLoadable {
+    package struct HEICCoder: OneFormatCoder, MultiSizeCoder, RegionCoder, EmbeddedThumbnailReading, WorkerLoadable {
         /// Has no options; `EncodeOptions` has those for writing.
         package init() {}
 

@@ -2,8 +2,8 @@
     import CHEIF
     import GannetCore
 
-    /// One HEIC file. The header is read as soon as the `meta` box is there, or the `moov` box of a sequence, and needs nothing
-    /// after it.
+    /// One HEIC file, or the tiles of it that a region touches. The header is read as soon as the `meta` box is there, or the `moov` box of
+    /// a sequence, and needs nothing after it.
     final class HEICFile: WholeFileFormat {
         static let headerBytes = Int.max
 
@@ -12,6 +12,7 @@
         private var byteCount: Int?
         /// The memory that the decoder of a sequence keeps from frame to frame.
         private var reservation: ResourceBudget.Reservation?
+        private var part: HEIFPart<HEICFile>?
         private(set) var header: ImageHeader
         private(set) var exif: [UInt8]?
 
@@ -28,6 +29,21 @@
             self.environment = environment
             self.source = source
             header = try Self.header(of: source, environment.limits, head)
+            if isComplete { part = HEIFPart(of: head, header, isTurned: true, options, environment) }
+            try checkAreas()
+        }
+
+        var decodesRegion: Bool { part != nil }
+        var outputSize: PixelSize { part?.size ?? header.size }
+
+        /// A part of the image has limits of its own.
+        private func checkAreas() throws(ImageError) {
+            let most = environment.limits.maximumPixels
+            guard part == nil, source.largestArea > most else { return }
+            throw ImageError(
+                .limitExceeded, stage: .decode,
+                "A part of the HEIC file has \(source.largestArea) pixels; the limit is \(most). Raise maximumPixels to allow it."
+            )
         }
 
         // MARK: - Image or sequence
@@ -88,6 +104,7 @@
             byteCount = bytes.count
             let size = header.size
             header = try Self.header(of: source, environment.limits, all)
+            try checkAreas()
             guard header.size == size else {
                 throw HEICHandle.corrupt("The HEIC file has two sizes: \(size) and \(header.size).")
             }
@@ -105,12 +122,6 @@
             guard let size = PixelSize(width: source.width, height: source.height) else {
                 throw HEICHandle.corrupt("The HEIC file says it has \(source.width)×\(source.height) pixels.")
             }
-            guard source.largestArea <= limits.maximumPixels else {
-                throw ImageError(
-                    .limitExceeded, stage: .decode,
-                    "A part of the HEIC file has \(source.largestArea) pixels; the limit is \(limits.maximumPixels). Raise maximumPixels to allow it."
-                )
-            }
             try limits.check(metadataBytes: source.iccByteCount)
             let profile = source.iccProfile
             let frames = source.track?.delays ?? []
@@ -127,6 +138,7 @@
             _ index: Int, of bytes: [UInt8], into buffer: inout PixelBuffer, _ watch: DecodeWatch
         ) throws(ImageError) -> Bool {
             try watch.check()
+            if part != nil { return try part?.decode(into: &buffer, watch) ?? false }
             if let track = source.track, reservation == nil {
                 // One image more is being decoded.
                 let samples = largestArea * (header.bitDepth > 8 ? 2 : 1) * (header.hasAlpha ? 4 : 3)
