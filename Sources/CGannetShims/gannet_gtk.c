@@ -6,6 +6,9 @@
 #include "gannet_gtk.h"
 #include <glib-unix.h>
 #include <gtk/gtk.h>
+#if GTK_CHECK_VERSION(4, 16, 0) && defined(GDK_WINDOWING_WAYLAND)
+#include <gdk/wayland/gdkwayland.h>
+#endif
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -81,19 +84,90 @@ void gannet_gtk_paintable_invalidate(void *paintable) { gdk_paintable_invalidate
 
 // --- Textures
 
-void *gannet_gtk_texture_new(
-    const uint8_t *pixels, size_t count, int width, int height, size_t stride, int format, void *context,
-    gannet_gtk_release release) {
+static GdkMemoryFormat format_of(int format) {
     static const GdkMemoryFormat formats[] = {
         GDK_MEMORY_R8G8B8A8_PREMULTIPLIED,     GDK_MEMORY_R8G8B8A8,     GDK_MEMORY_R8G8B8A8_PREMULTIPLIED,
         GDK_MEMORY_R8G8B8A8_PREMULTIPLIED,     GDK_MEMORY_R16G16B16A16_PREMULTIPLIED, GDK_MEMORY_R16G16B16A16,
         GDK_MEMORY_R16G16B16A16_PREMULTIPLIED,
     };
+    return formats[format];
+}
+
+void *gannet_gtk_texture_new(
+    const uint8_t *pixels, size_t count, int width, int height, size_t stride, int format, void *context,
+    gannet_gtk_release release) {
     GBytes *bytes = g_bytes_new_with_free_func(pixels, count, release, context);
-    GdkTexture *texture = gdk_memory_texture_new(width, height, formats[format], bytes, stride);
+    GdkTexture *texture = gdk_memory_texture_new(width, height, format_of(format), bytes, stride);
     g_bytes_unref(bytes);
     return texture;
 }
+
+#if GTK_CHECK_VERSION(4, 16, 0)
+
+bool gannet_gtk_has_color_states(void) { return true; }
+
+void *gannet_gtk_pq_texture_new(
+    const uint8_t *pixels, size_t count, int width, int height, size_t stride, int format, void *context,
+    gannet_gtk_release release) {
+    GBytes *bytes = g_bytes_new_with_free_func(pixels, count, release, context);
+    GdkMemoryTextureBuilder *builder = gdk_memory_texture_builder_new();
+    gdk_memory_texture_builder_set_bytes(builder, bytes);
+    gdk_memory_texture_builder_set_stride(builder, stride);
+    gdk_memory_texture_builder_set_width(builder, width);
+    gdk_memory_texture_builder_set_height(builder, height);
+    gdk_memory_texture_builder_set_format(builder, format_of(format));
+    gdk_memory_texture_builder_set_color_state(builder, gdk_color_state_get_rec2100_pq());
+    GdkTexture *texture = gdk_memory_texture_builder_build(builder);
+    g_object_unref(builder);
+    g_bytes_unref(bytes);
+    return texture;
+}
+
+bool gannet_gtk_is_pq(void *texture) {
+    return gdk_color_state_equal(gdk_texture_get_color_state(GDK_TEXTURE(texture)), gdk_color_state_get_rec2100_pq());
+}
+
+bool gannet_gtk_manages_colors(void) {
+#if defined(GDK_WINDOWING_WAYLAND)
+    // Versions of GTK know one of these; a compositor that has neither is given sRGB.
+    GdkDisplay *display = gdk_display_get_default();
+    return display != NULL && GDK_IS_WAYLAND_DISPLAY(display)
+           && (gdk_wayland_display_query_registry(display, "wp_color_manager_v1")
+               || gdk_wayland_display_query_registry(display, "xx_color_manager_v4"));
+#else
+    return false;
+#endif
+}
+
+void gannet_gtk_download_pq(void *texture, uint8_t *pixels, size_t stride) {
+    GdkTextureDownloader *downloader = gdk_texture_downloader_new(GDK_TEXTURE(texture));
+    gdk_texture_downloader_set_format(downloader, GDK_MEMORY_R16G16B16A16_PREMULTIPLIED);
+    gdk_texture_downloader_set_color_state(downloader, gdk_color_state_get_rec2100_pq());
+    gdk_texture_downloader_download_into(downloader, pixels, stride);
+    gdk_texture_downloader_free(downloader);
+}
+
+#else
+
+bool gannet_gtk_has_color_states(void) { return false; }
+
+void *gannet_gtk_pq_texture_new(
+    const uint8_t *pixels, size_t count, int width, int height, size_t stride, int format, void *context,
+    gannet_gtk_release release) {
+    (void)pixels, (void)count, (void)width, (void)height, (void)stride, (void)format, (void)context, (void)release;
+    return NULL;
+}
+
+bool gannet_gtk_is_pq(void *texture) {
+    (void)texture;
+    return false;
+}
+
+bool gannet_gtk_manages_colors(void) { return false; }
+
+void gannet_gtk_download_pq(void *texture, uint8_t *pixels, size_t stride) { (void)texture, (void)pixels, (void)stride; }
+
+#endif
 
 // --- Widgets
 

@@ -15,10 +15,11 @@
             self.init(bitmap, part: PixelRect(x: 0, y: 0, width: bitmap.width, height: bitmap.height))
         }
 
-        /// A texture of a rectangle inside the bitmap.
-        init(_ bitmap: Bitmap, part: PixelRect) {
-            // GTK takes numbers for those of sRGB.
-            let (bitmap, part) = bitmap.inStandardRange(part)
+        /// A texture of a rectangle inside the bitmap. `keepsLight`: high range stays, if this GTK has colour states.
+        init(_ bitmap: Bitmap, part: PixelRect, keepsLight: Bool = false) {
+            let isBright = keepsLight && bitmap.dynamicRange.isHigh && gannet_gtk_has_color_states()
+            // GTK takes numbers for those of sRGB unless it is told what they are.
+            let (bitmap, part) = isBright ? (bitmap, part) : bitmap.inStandardRange(part)
             let layout = bitmap.layout
             let alpha =
                 switch layout.alpha {
@@ -27,11 +28,13 @@
                 case .opaque: 2
                 }
             let format = Int32(alpha + (layout.format == .rgba16 ? 4 : 0))
+            let make = isBright ? gannet_gtk_pq_texture_new : gannet_gtk_texture_new
             raw = bitmap.withUnsafeRows { base, bytesPerRow in
                 let pixel = layout.format.bytesPerPixel
-                return gannet_gtk_texture_new(
+                // GLib ends the process where memory runs out.
+                return make(
                     base + part.y * bytesPerRow + part.x * pixel, (part.height - 1) * bytesPerRow + part.width * pixel,
-                    Int32(part.width), Int32(part.height), bytesPerRow, format, Handed.retain(PixelOwner(bitmap)), Handed.release)
+                    Int32(part.width), Int32(part.height), bytesPerRow, format, Handed.retain(PixelOwner(bitmap)), Handed.release)!
             }
         }
 
@@ -64,6 +67,9 @@
         }
 
         deinit { g_object_unref(raw) }
+
+        /// The texture says that its numbers are PQ.
+        var isInHighRange: Bool { gannet_gtk_is_pq(raw) }
 
         var texture: OpaquePointer { OpaquePointer(raw) }
     }

@@ -12,6 +12,8 @@
             var part = 0
             /// A copy for windows that the processor paints.
             var isPacked = false
+            /// Brighter than white.
+            var isBright = false
         }
 
         private struct Entry {
@@ -29,8 +31,10 @@
         /// With those that have ended and were not taken out yet.
         var count: Int { entries.count }
 
-        func texture(_ bitmap: Bitmap, part: Int = 0, isPacked: Bool, make: () -> GTKTexture) -> GTKTexture {
-            let key = Key(bitmap: bitmap.identity, part: part, isPacked: isPacked)
+        func texture(
+            _ bitmap: Bitmap, part: Int = 0, isPacked: Bool, isBright: Bool = false, make: () -> GTKTexture
+        ) -> GTKTexture {
+            let key = Key(bitmap: bitmap.identity, part: part, isPacked: isPacked, isBright: isBright)
             if let entry = entries[key], entry.bitmap === bitmap.storage, let texture = entry.texture { return texture }
             if entries.count >= room {
                 entries = entries.filter { $0.value.isAlive }

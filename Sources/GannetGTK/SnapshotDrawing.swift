@@ -1,5 +1,6 @@
 #if GTK
     import CGTK
+    import CGannetShims
     import GannetCore
     import GannetImages
     import GannetViews
@@ -34,7 +35,7 @@
                 var frame = layer.frame.graphene
                 switch layer.content {
                 case .bitmap(let bitmap) where max(bitmap.width, bitmap.height) > Self.longest:
-                    drawParts(bitmap, layer, on: snapshot)
+                    drawParts(bitmap, layer, on: snapshot, byProcessor: byProcessor)
                 case .bitmap(let bitmap):
                     if let moving = live.video?.paintable(insteadOf: bitmap) {
                         draw(moving, in: layer.frame, on: snapshot)
@@ -72,8 +73,11 @@
         }
 
         private mutating func draw(_ bitmap: Bitmap, in frame: LayoutRect, on snapshot: OpaquePointer, byProcessor: Bool) {
-            let texture = texture(bitmap, isPacked: byProcessor) {
-                (byProcessor ? GTKTexture(packing: bitmap) : nil) ?? GTKTexture(bitmap)
+            let isBright = isBright(bitmap, byProcessor: byProcessor)
+            let texture = texture(bitmap, isPacked: byProcessor, isBright: isBright) {
+                if byProcessor, let packed = GTKTexture(packing: bitmap) { return packed }
+                let all = PixelRect(x: 0, y: 0, width: bitmap.width, height: bitmap.height)
+                return GTKTexture(bitmap, part: all, keepsLight: isBright)
             }
             var bounds = frame.graphene
             gtk_snapshot_append_texture(snapshot, texture.texture, &bounds)
@@ -87,16 +91,25 @@
             gtk_snapshot_restore(snapshot)
         }
 
-        private mutating func texture(_ bitmap: Bitmap, part: Int = 0, isPacked: Bool = false, make: () -> GTKTexture)
-            -> GTKTexture
-        {
-            let texture = SharedTextures.shared.texture(bitmap, part: part, isPacked: isPacked, make: make)
+        /// Whether the image is drawn brighter than white.
+        private func isBright(_ bitmap: Bitmap, byProcessor: Bool) -> Bool {
+            bitmap.dynamicRange.isHigh && !byProcessor && GannetToolkit.showsHighRange && gannet_gtk_manages_colors()
+        }
+
+        private mutating func texture(
+            _ bitmap: Bitmap, part: Int = 0, isPacked: Bool = false, isBright: Bool, make: () -> GTKTexture
+        ) -> GTKTexture {
+            let texture = SharedTextures.shared.texture(
+                bitmap, part: part, isPacked: isPacked, isBright: isBright, make: make)
             textures.append(texture)
             return texture
         }
 
         /// Draws the visible parts.
-        private mutating func drawParts(_ bitmap: Bitmap, _ layer: Scene.Layer, on snapshot: OpaquePointer) {
+        private mutating func drawParts(
+            _ bitmap: Bitmap, _ layer: Scene.Layer, on snapshot: OpaquePointer, byProcessor: Bool
+        ) {
+            let isBright = isBright(bitmap, byProcessor: byProcessor)
             let (x, y) = (layer.frame.width / Double(bitmap.width), layer.frame.height / Double(bitmap.height))
             var number = 0
             for top in stride(from: 0, to: bitmap.height, by: Self.partSide) {
@@ -109,7 +122,9 @@
                         x: layer.frame.x + Double(left) * x, y: layer.frame.y + Double(top) * y, width: Double(part.width) * x,
                         height: Double(part.height) * y)
                     guard place.meets(layer.clip) else { continue }
-                    let texture = texture(bitmap, part: number) { GTKTexture(bitmap, part: part) }
+                    let texture = texture(bitmap, part: number, isBright: isBright) {
+                        GTKTexture(bitmap, part: part, keepsLight: isBright)
+                    }
                     var frame = place.graphene
                     gtk_snapshot_append_texture(snapshot, texture.texture, &frame)
                 }

@@ -27,6 +27,12 @@
         private static var chosenLoader: (any ImageLoading)?
         /// The library in which widgets made from now on share their decoded animations.
         public static var library = FrameLibrary.shared
+        /// Views draw images in high range (`decode.dynamicRange`) with light brighter than white, where GTK (4.16 and later) and the
+        /// display's compositor know of such colours, and a graphics card paints; elsewhere in standard range. False at first, because GTK
+        /// cuts what the display does not show, where standard range rolls it off: switch it on for displays in HDR mode.
+        ///
+        /// - SwiftUI: allowedDynamicRange(.high). Applies to what is drawn from now on.
+        public static var showsHighRange = false
     }
 
     /// The images of one widget. Lives as long as the widget.

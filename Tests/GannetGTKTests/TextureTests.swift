@@ -1,5 +1,6 @@
 #if GTK
     import CGTK
+    import CGannetShims
     import GannetCore
     import GannetViews
     import GannetTesting
@@ -27,6 +28,62 @@
             drawing.draw(presenter.scene(in: LayoutSize(width: 4, height: 4)), on: snapshot, byProcessor: true)
             if let node = gtk_snapshot_free_to_node(snapshot) { gsk_render_node_unref(node) }
             return drawing.textures.first.map { paint($0.raw, width: 4, height: 4).bytes[0] }
+        }
+
+        /// Eight by four pixels of PQ whose samples are all `signal`, with `alpha` in 16 bits.
+        private func bright(_ signal: Int, alpha: AlphaMode = .opaque) throws -> Bitmap {
+            var layout = PixelLayout(size: PixelSize(clamping: 8, 4), format: .rgba16, alpha: alpha)
+            layout.dynamicRange = .high
+            var buffer = try PixelBuffer(layout)
+            for y in 0..<4 {
+                var row = buffer.mutableRow(y)
+                for x in 0..<32 {
+                    let sample = x % 4 == 3 ? 65_535 : signal - (x / 4 * 100 + y)
+                    (row[2 * x], row[2 * x + 1]) = (UInt8(sample & 255), UInt8(sample >> 8))
+                }
+            }
+            return buffer.freeze()
+        }
+
+        private static let alphas = [AlphaMode.opaque, .premultiplied, .straight]
+
+        /// The numbers of PQ, and a colour state that says so. GTK has them from 4.16 on; Debian 12 has 4.8. CX-15
+        @Test("a texture keeps its light", .enabled(if: gannet_gtk_has_color_states()), arguments: alphas) @GTKActor
+        func lightIsKept(_ alpha: AlphaMode) throws {
+            let bitmap = try bright(50_000, alpha: alpha)
+            for part in [PixelRect(x: 0, y: 0, width: 8, height: 4), PixelRect(x: 3, y: 1, width: 4, height: 2)] {
+                let texture = GTKTexture(bitmap, part: part, keepsLight: true)
+                #expect(texture.isInHighRange)
+                var found = [UInt16](repeating: 0, count: part.width * part.height * 4)
+                found.withUnsafeMutableBytes { bytes in
+                    gannet_gtk_download_pq(
+                        texture.raw, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), part.width * 8)
+                }
+                var wanted: [UInt16] = []
+                for y in part.y..<part.y + part.height {
+                    for x in part.x..<part.x + part.width {
+                        wanted += [UInt16](repeating: UInt16(50_000 - (x * 100 + y)), count: 3) + [65_535]
+                    }
+                }
+                #expect(found == wanted)
+                #expect(!GTKTexture(bitmap, part: part).isInHighRange)
+            }
+        }
+
+        /// Asked for, too.
+        @Test("standard range says nothing, and without colour states high range becomes standard") @GTKActor
+        func lightThatIsNotKept() throws {
+            let all = PixelRect(x: 0, y: 0, width: 4, height: 4)
+            #expect(!GTKTexture(try opaque(90), part: all, keepsLight: true).isInHighRange)
+            let texture = GTKTexture(try bright(38_055 + 703), part: all, keepsLight: true)
+            #expect(texture.isInHighRange == gannet_gtk_has_color_states())
+            // Where nobody has switched it on, and where a window is painted by the processor.
+            #expect(!GannetToolkit.showsHighRange)
+            GannetToolkit.showsHighRange = true
+            defer { GannetToolkit.showsHighRange = false }
+            var drawing = SnapshotDrawing()
+            #expect(try (228...230).contains(drawn(bright(38_055), &drawing) ?? 0))
+            #expect(drawing.textures.allSatisfy { !$0.isInHighRange })
         }
 
         /// GTK takes all numbers for those of sRGB: white of 203 cd/m², a signal of 58 %, is a light grey where nobody says how bright it

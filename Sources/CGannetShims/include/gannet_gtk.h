@@ -22,6 +22,18 @@ void *gannet_gtk_texture_new(
     const uint8_t *pixels, size_t count, int width, int height, size_t stride, int format, void *context,
     gannet_gtk_release release);
 
+/// Whether this GTK has textures whose numbers are not sRGB: 4.16 and later.
+bool gannet_gtk_has_color_states(void);
+/// The same of 16 bits that are PQ with the primaries of BT.2020. NULL, and nothing is released, if there are no colour states.
+void *gannet_gtk_pq_texture_new(
+    const uint8_t *pixels, size_t count, int width, int height, size_t stride, int format, void *context,
+    gannet_gtk_release release);
+bool gannet_gtk_is_pq(void *texture);
+/// Whether the display's compositor is told what colours mean. GTK gives others sRGB, and cuts what is brighter than white.
+bool gannet_gtk_manages_colors(void);
+/// Writes the texture as PQ of BT.2020, four premultiplied channels of 16 bits. Nothing if there are no colour states.
+void gannet_gtk_download_pq(void *texture, uint8_t *pixels, size_t stride);
+
 enum gannet_gtk_kind {
     gannet_gtk_kind_widget,
     gannet_gtk_kind_picture,
