@@ -1,5 +1,6 @@
 #if JXL
     import GannetCore
+    import GannetKernels
 
     /// One session over one JPEG XL file. One library decoder finds the header and the frames, another one decodes pixels
     /// straight into the caller's rows, a third one makes previews while bytes arrive.
@@ -16,6 +17,8 @@
         private var next = 0
         private var reservation: ResourceBudget.Reservation?
         private var preview: JXLPreview?
+        /// Known with the last byte; nil: the image is decoded at its own size.
+        private var small: JXLSmallImage?
         /// All frame headers were read, so the memory that libjxl needs is known.
         private var isKnown = false
         private var keptPixels = 0
@@ -37,6 +40,11 @@
         private var isDeep: Bool { header.map { options.decodesDeep($0) } ?? false && file?.blackChannel == nil }
 
         var outputLayout: PixelLayout? {
+            if let small { return PixelLayout(size: small.output, alpha: .opaque) }
+            return wholeLayout
+        }
+
+        private var wholeLayout: PixelLayout? {
             header.map {
                 PixelLayout(size: $0.size, format: isDeep ? .rgba16 : .rgba8, alpha: $0.hasAlpha ? options.alpha : .opaque)
             }
@@ -59,8 +67,9 @@
             if let known = self.file { file = known } else { file = try JXLFile(limits: environment.limits) }
             let bytes = rope.contiguous()
             try file.read(bytes)
+            var frames: JXLFrames?
             if rope.isComplete {
-                let frames = try JXLFrames.check(bytes, environment.limits)
+                frames = try JXLFrames.check(bytes, environment.limits)
                 isKnown = frames?.isKnown ?? false
                 keptPixels = frames?.keptPixels ?? 0
                 if !file.isComplete {
@@ -76,6 +85,9 @@
             }
             self.file = file
             header = try file.header(isWhole: file.isComplete || isPartial)
+            if file.isComplete, rope.isComplete, let header {
+                small = JXLSmallImage(file, header, frames, JXLBoxes.codestream(bytes), options)
+            }
             if file.isComplete || isPartial { return .finished }
             return .needsMoreData
         }
@@ -91,6 +103,7 @@
             do throws(ImageError) {
                 let watch = DecodeWatch(environment.limits)
                 try watch.check()
+                if let small { return try draw(small, header, into: &buffer, watch) }
                 if reservation == nil {
                     reservation = try environment.reserve(
                         (isKnown ? 1 : 2) * Self.workBytes(header, file) + keptPixels * 4 * max(file.channelCount, 4))
@@ -109,6 +122,25 @@
                 pixels = nil
                 throw error
             }
+        }
+
+        /// What ``JXLSmallImage`` does not read is decoded whole, and scaled as every image is.
+        private func draw(
+            _ small: JXLSmallImage, _ header: ImageHeader, into buffer: inout PixelBuffer, _ watch: DecodeWatch
+        ) throws(ImageError) {
+            let reservation = try environment.reserve(small.workBytes)
+            defer { withExtendedLifetime(reservation) {} }
+            if try small.draw(JXLBoxes.codestream(rope.contiguous()), into: &buffer, environment, watch) { return }
+            guard let layout = wholeLayout else { return }
+            let whole = try environment.reserve(layout.byteCount)
+            defer { withExtendedLifetime(whole) {} }
+            self.small = nil
+            defer { self.small = small }
+            var pixels = try PixelBuffer(layout, pool: environment.pool)
+            try decodeFrame(at: 0, into: &pixels)
+            var resampler = try RowResampler(from: layout.size, to: small.output, pool: environment.pool)
+            for y in 0..<layout.size.height { resampler.push(pixels.row(y), into: &buffer) }
+            buffer.setAlpha(.opaque)
         }
 
         /// Memory that libjxl may use for tables and groups in addition, however small the image is.
@@ -200,7 +232,7 @@
 
         func decodePreview(into buffer: inout PixelBuffer) throws(ImageError) -> Bool {
             if let failure { throw failure }
-            guard let file, let header, let layout = outputLayout, !file.isAnimated, file.blackChannel == nil else {
+            guard let file, let header, let layout = outputLayout, !file.isAnimated, file.blackChannel == nil, small == nil else {
                 return false
             }
             try check(buffer)

@@ -18,11 +18,16 @@
         private var groupShift = 1
         private var passes = 1
         private var duration = 0
+        private var flags: UInt64 = 0
+        private var hasOwnSize = false
+        private var replaces = true
+        private let isXYB: Bool
 
         /// Nil if the header is incomplete or impossible. Leaves the reader after it.
         init?(_ bits: inout JXLBits, _ info: JxlBasicInfo, isPreview: Bool) {
             (width, height) =
                 isPreview ? (Int(info.preview.xsize), Int(info.preview.ysize)) : (Int(info.xsize), Int(info.ysize))
+            isXYB = info.uses_original_profile == 0
             guard let isDefault = bits.read(1), isDefault == 1 || read(&bits, info) else { return nil }
         }
 
@@ -53,8 +58,8 @@
             }
             self.kind = kind
             self.isModular = isModular == 1
+            self.flags = flags
             let usesCoarseFrame = flags & 32 != 0
-            let isXYB = info.uses_original_profile == 0
             if !isXYB {
                 guard let alternative = bits.read(1) else { return false }
                 isYCbCr = alternative == 1
@@ -84,7 +89,22 @@
             guard let isPartial = readSize(&bits), let replaces = readBlending(&bits, info, isPartial: isPartial) else {
                 return false
             }
+            self.replaces = replaces
             return readRest(&bits, isPartial: isPartial, replaces: replaces)
+        }
+
+        /// Nil: the frame has parts that ``JXLLowFrequencyFrame`` does not draw.
+        var lowFrequency: JXLLowFrequencyFrame.Shape? {
+            let smoothsNot: UInt64 = 128
+            guard kind == .regular, !isModular, upsampling == 1, !hasOwnSize, replaces, flags & ~smoothsNot == 0, isXYB || isYCbCr
+            else { return nil }
+            var shape = JXLLowFrequencyFrame.Shape(
+                width: width, height: height, isXYB: isXYB, smooths: flags & smoothsNot == 0, sections: sections)
+            // A plane has what the others lack of the largest.
+            let (across, down) = (subsampling.map { $0 == 1 || $0 == 2 }, subsampling.map { $0 == 1 || $0 == 3 })
+            if across.contains(true) { shape.across = across.map { $0 ? 0 : 1 } }
+            if down.contains(true) { shape.down = down.map { $0 ? 0 : 1 } }
+            return shape.isHalved && shape.smooths ? nil : shape
         }
 
         private mutating func readPasses(_ bits: inout JXLBits) -> Bool {
@@ -103,6 +123,7 @@
             guard kind != .lowFrequency else { return false }
             guard let isOwn = bits.read(1) else { return nil }
             guard isOwn == 1 else { return false }
+            hasOwnSize = true
             func number() -> Int? { bits.read32((8, 0), (11, 256), (14, 2304), (30, 18_688)) }
             let whole = (width, height)
             var (left, top) = (0, 0)

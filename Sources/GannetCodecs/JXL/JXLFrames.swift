@@ -25,6 +25,8 @@
         /// the permutation is entropy-coded, and the lengths that lead to the next frame come after it.
         private(set) var isKnown = false
         private(set) var hasOwnOrder = false
+        /// The frame of an image that has no other, and the bit at which its table of sections begins.
+        private(set) var only: (frame: JXLFrameHeader, table: Int)?
 
         /// Throws `limitExceeded` if a frame is much larger than the image, or if too much is hidden. Headers that are missing so
         /// far, or damaged, are left to the library.
@@ -62,6 +64,7 @@
                 try check(frame, isPreview: isPreview)
                 let isLast = frame.isLast && !isPreview
                 isKnown = isLast
+                only = isLast && count == 1 ? (frame, bits.bit) : nil
                 guard skip(frame, isLast: isLast) else { return }
                 guard !isLast else {
                     end = bits.byte
@@ -118,6 +121,7 @@
         }
 
         var byte: Int { position / 8 }
+        var bit: Int { position }
 
         mutating func align() { position = (position + 7) & ~7 }
 

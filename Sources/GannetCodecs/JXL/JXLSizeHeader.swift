@@ -15,7 +15,7 @@
             isGray = Self.isGray(&bits) ?? false
         }
 
-        private static func size(_ bits: inout JXLBits) -> PixelSize? {
+        static func size(_ bits: inout JXLBits) -> PixelSize? {
             guard let isSmall = bits.read(1) else { return nil }
             func side() -> Int? {
                 isSmall == 1 ? bits.read(5).map { ($0 + 1) * 8 } : bits.read32((9, 1), (13, 1), (18, 1), (30, 1))

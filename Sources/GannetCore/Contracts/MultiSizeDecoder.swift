@@ -1,5 +1,5 @@
-/// A coder whose stills can be decoded once for several sizes: its decoders are ``MultiSizeDecoder``s, or draw every image at its own
-/// size, and leave scaling to their caller.
+/// A coder whose stills can be decoded once for several sizes: its decoders are ``MultiSizeDecoder``s, or leave scaling to their caller
+/// but for small sizes, which they make quickly.
 package protocol MultiSizeCoder: ImageCoder {}
 
 /// A decoder that makes several sizes of a still in one pass over its bytes. Each has the pixels that a decode of it alone has.

@@ -14,10 +14,33 @@ extension ImageDecoding {
         let session = try open(bytes, own)
         guard session.isPlainStill else { return nil }
         if let images = try session.decodeByRows(priority) { return images }
-        // A decoder that does not shrink for the smallest size shrinks for none.
         let areas = targets.map { options.with($0).scaledSize(for: session.header).area }
-        guard let least = areas.indices.min(by: { areas[$0] < areas[$1] }) else { return nil }
-        return try open(bytes, options.with(targets[least])).decodeWhole(for: targets, priority)
+        return try decodeWhole(bytes, options, at: targets, priority, order: areas.indices.sorted { areas[$0] < areas[$1] })
+    }
+
+    /// `order`: the smallest target first. A decoder that does not shrink for it shrinks for none. One that does makes the small sizes
+    /// alone, which costs little, and the others are made of one whole image.
+    private func decodeWhole(
+        _ bytes: ByteRope, _ options: ResolvedDecodeOptions, at targets: [DecodeTarget], _ priority: LoadPriority, order: [Int]
+    ) throws(ImageError) -> [DecodedImage]? {
+        var images: [Int: DecodedImage] = [:]
+        for (place, index) in order.enumerated() {
+            let session = try open(bytes, options.with(targets[index]))
+            if session.isWhole {
+                let rest = order[place...]
+                let made = try session.decodeWhole(for: rest.map { targets[$0] }, priority)
+                guard let made else { return nil }
+                for (index, image) in zip(rest, made) { images[index] = image }
+                break
+            }
+            // Nothing is shared where the decoder shrinks for the largest, too.
+            if place == 0, try !open(bytes, options.with(targets[order[order.count - 1]])).isWhole { return nil }
+            guard let room = try environment.budget.reserveInTurn(session.neededBytes, priority: priority) else { return nil }
+            defer { withExtendedLifetime(room) {} }
+            images[index] = try session.decode()
+        }
+        let all = targets.indices.compactMap { images[$0] }
+        return all.count == targets.count ? all : nil
     }
 }
 
@@ -26,6 +49,9 @@ extension DecodeSession {
     fileprivate var isPlainStill: Bool {
         animationFrames == nil && !header.isVector && !options.allowsPartial && options.alpha != .straight && highRange == nil
     }
+
+    /// The decoder does not shrink.
+    fileprivate var isWhole: Bool { layout.size == header.size }
 
     /// The decoder hands its rows to all sizes.
     fileprivate func decodeByRows(_ priority: LoadPriority) throws(ImageError) -> [DecodedImage]? {
@@ -51,7 +77,7 @@ extension DecodeSession {
 
     /// The image is decoded at its own size, and scaled for each target. Nil: the decoder shrinks.
     fileprivate func decodeWhole(for targets: [DecodeTarget], _ priority: LoadPriority) throws(ImageError) -> [DecodedImage]? {
-        guard layout.size == header.size else { return nil }
+        guard isWhole else { return nil }
         var sessions: [DecodeSession] = []
         for target in targets { sessions.append(try sibling(target, layout)) }
         guard let room = try environment.budget.reserveInTurn(layout.byteCount, priority: priority) else { return nil }

@@ -66,6 +66,16 @@
             return try finish(encoder)
         }
 
+        /// A JPEG file written as JPEG XL without loss.
+        static func recompressed(_ jpeg: [UInt8]) throws -> [UInt8] {
+            let encoder = try #require(JxlEncoderCreate(nil))
+            defer { JxlEncoderDestroy(encoder) }
+            let settings = try #require(JxlEncoderFrameSettingsCreate(encoder, nil))
+            try #require(JxlEncoderAddJPEGFrame(settings, jpeg, jpeg.count) == JXL_ENC_SUCCESS)
+            JxlEncoderCloseInput(encoder)
+            return try JXLSample(width: 0, height: 0, layers: []).finish(encoder)
+        }
+
         private func add(_ index: Int, _ encoder: OpaquePointer) throws {
             let layer = layers[index]
             let settings = try #require(JxlEncoderFrameSettingsCreate(encoder, nil))
