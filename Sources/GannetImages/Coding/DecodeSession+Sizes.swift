@@ -23,18 +23,20 @@ extension ImageDecoding {
     private func decodeWhole(
         _ bytes: ByteRope, _ options: ResolvedDecodeOptions, at targets: [DecodeTarget], _ priority: LoadPriority, order: [Int]
     ) throws(ImageError) -> [DecodedImage]? {
-        var images: [Int: DecodedImage] = [:]
-        for (place, index) in order.enumerated() {
+        var small: [(index: Int, session: DecodeSession)] = []
+        var whole: DecodeSession?
+        for index in order where whole == nil {
             let session = try open(bytes, options.with(targets[index]))
-            if session.isWhole {
-                let rest = order[place...]
-                let made = try session.decodeWhole(for: rest.map { targets[$0] }, priority)
-                guard let made else { return nil }
-                for (index, image) in zip(rest, made) { images[index] = image }
-                break
-            }
+            if session.isWhole { whole = session } else { small.append((index, session)) }
             // Nothing is shared where the decoder shrinks for the largest, too.
-            if place == 0, try !open(bytes, options.with(targets[order[order.count - 1]])).isWhole { return nil }
+            if whole == nil, small.count == 1, try !open(bytes, options.with(targets[order[order.count - 1]])).isWhole {
+                return nil
+            }
+        }
+        let rest = order[small.count...]
+        guard let made = try whole?.decodeWhole(for: rest.map { targets[$0] }, priority) else { return nil }
+        var images = Dictionary(uniqueKeysWithValues: zip(rest, made))
+        for (index, session) in small {
             guard let room = try environment.budget.reserveInTurn(session.neededBytes, priority: priority) else { return nil }
             defer { withExtendedLifetime(room) {} }
             images[index] = try session.decode()

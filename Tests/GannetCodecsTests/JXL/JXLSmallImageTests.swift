@@ -96,15 +96,17 @@
         }
 
         #if JPEG
+            // NW-18
             /// Chroma is halved below quality 90.
             @Test("Recompressed JPEG", arguments: [80, 95]) func recompressed(quality: Int) throws {
                 let options = EncodeOptions(quality: quality)
                 let jpeg = try JPEGEncoder(options).encode(TestImages.still(Self.drawn(613, 427)))
-                let likeness = try #require(try Self.likeness(JXLSample.recompressed(jpeg), 40))
+                let likeness = try #require(try Self.likeness(JXLSample.recompressed(jpeg), 20))
                 #expect(likeness >= 40, "\(likeness) dB")
             }
         #endif
 
+        // NW-18
         @Test("What is not read here is decoded as a whole") func others() throws {
             let bitmap = try Self.drawn(600, 400)
             let lossless = try Self.file(bitmap, quality: 100)

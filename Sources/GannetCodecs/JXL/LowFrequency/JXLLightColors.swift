@@ -95,16 +95,22 @@
             }
         }
 
+        private static let curve709 = curve { $0 < 0.018 ? 4.5 * $0 : 1.099 * pow($0, 0.45) - 0.099 }
+        private static let curveLinear = curve { $0 }
+        private static let curveSRGB = curve { $0 <= 0.0031308 ? 12.92 * $0 : 1.055 * pow($0, 1 / 2.4) - 0.055 }
+
         /// By the transfer's code in ITU-T H.273.
         private static func curve(_ transfer: Int) -> [UInt8]? {
-            let encode: (Double) -> Double
             switch transfer {
-            case 1: encode = { $0 < 0.018 ? 4.5 * $0 : 1.099 * pow($0, 0.45) - 0.099 }
-            case 8: encode = { $0 }
-            case 13: encode = { $0 <= 0.0031308 ? 12.92 * $0 : 1.055 * pow($0, 1 / 2.4) - 0.055 }
-            default: return nil
+            case 1: curve709
+            case 8: curveLinear
+            case 13: curveSRGB
+            default: nil
             }
-            return (0...Int(last)).map { UInt8(encode(Double($0) / Double(last)) * 255 + 0.5) }
+        }
+
+        private static func curve(_ encode: (Double) -> Double) -> [UInt8] {
+            (0...Int(last)).map { UInt8(encode(Double($0) / Double(last)) * 255 + 0.5) }
         }
     }
 #endif

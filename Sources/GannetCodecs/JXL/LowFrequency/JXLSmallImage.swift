@@ -12,7 +12,7 @@
         private let table: Int
         private let colors: JXLLightColors
 
-        /// The resampler gets so many quarters of the wanted size at least.
+        /// The resampler gets so many quarters of the wanted size at least, of chroma too.
         private static let leastQuarters = 7
 
         /// Nil: the image is decoded at its own size.
@@ -23,8 +23,8 @@
             guard Self.allow(options), !options.decodesDeep(header), let info = file.info, let only = frames?.only,
                 let shape = only.frame.lowFrequency
             else { return nil }
-            let columns = output.width * Self.leastQuarters * 2
-            let rows = output.height * Self.leastQuarters * 2
+            let least = Self.leastQuarters * (shape.isHalved ? 4 : 2)
+            let (columns, rows) = (output.width * least, output.height * least)
             guard columns <= header.size.width, rows <= header.size.height, shape.sections > 1, shape.width == header.size.width,
                 shape.height == header.size.height
             else { return nil }
@@ -43,7 +43,7 @@
 
         /// Memory besides the rows: three planes, a part of them as coded, and tables.
         var workBytes: Int { shape.columns * shape.rows * 12 + Self.tableBytes }
-        private static let tableBytes = 6 << 20
+        private static let tableBytes = 3 << 20
 
         /// False: the frame has something that is not read here, or is damaged.
         func draw(
