@@ -15,6 +15,7 @@ gannet_inflate *gannet_inflate_copy(const gannet_inflate *inflate) {
     return other;
 }
 
+size_t gannet_inflate_bytes(void) { return sizeof(gannet_inflate); }
 void gannet_inflate_destroy(gannet_inflate *inflate) { free(inflate); }
 uint32_t gannet_inflate_checksum(const gannet_inflate *inflate) { return inflate->checksum; }
 const char *gannet_inflate_message(const gannet_inflate *inflate) { return inflate->message; }

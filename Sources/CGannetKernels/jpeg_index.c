@@ -4,8 +4,8 @@
 
 #include "jpeg_bits.h"
 
-/// States are kept of every so many MCUs of a row: what is before the cut in such a piece is read in vain.
-enum { PIECE = 32 };
+/// States are kept of every so many MCUs of a row, or of more: what is before the cut in such a piece is read in vain.
+enum { LEAST_PIECE = 32 };
 
 /// Between two MCUs.
 struct state {
@@ -18,7 +18,8 @@ struct state {
 struct gannet_jpeg_index {
     gannet_jpeg_scan_shape shape;
     gannet_jpeg_table *dc[GANNET_JPEG_CUT_COMPONENTS], *ac[GANNET_JPEG_CUT_COMPONENTS];
-    size_t pieces, rows;
+    /// MCUs of a piece, pieces of a row, rows whose states are known.
+    size_t piece, pieces, rows;
     struct state next;
     struct state *states;
 };
@@ -78,18 +79,38 @@ static gannet_jpeg_table *table_of(const gannet_jpeg_codes *codes, gannet_jpeg_t
     return NULL;
 }
 
-gannet_jpeg_index *gannet_jpeg_index_create(const gannet_jpeg_scan_shape *shape) {
+static bool is_scan(const gannet_jpeg_scan_shape *shape) {
     int blocks = 0;
-    if (shape->component_count < 1 || shape->component_count > GANNET_JPEG_CUT_COMPONENTS) return NULL;
+    if (shape->component_count < 1 || shape->component_count > GANNET_JPEG_CUT_COMPONENTS) return false;
     for (int part = 0; part < shape->component_count; part++) {
-        if (shape->components[part].blocks < 1 || shape->components[part].blocks > 10) return NULL;
+        if (shape->components[part].blocks < 1 || shape->components[part].blocks > 10) return false;
         blocks += shape->components[part].blocks;
     }
-    if (blocks > 10 || shape->columns < 1 || shape->columns > 8192 || shape->rows < 1 || shape->rows > 8192) return NULL;
+    return blocks <= 10 && shape->columns >= 1 && shape->columns <= 8192 && shape->rows >= 1 && shape->rows <= 8192;
+}
+
+/// MCUs of a piece; 0: all states would have more than `maximum` bytes.
+static size_t piece_of(const gannet_jpeg_scan_shape *shape, size_t maximum) {
+    size_t most = maximum / sizeof(struct state) / shape->rows, piece = LEAST_PIECE;
+    if (most == 0) return 0;
+    while ((shape->columns + piece - 1) / piece > most) piece *= 2;
+    return piece;
+}
+
+size_t gannet_jpeg_index_bytes(const gannet_jpeg_scan_shape *shape, size_t maximum) {
+    size_t piece = is_scan(shape) ? piece_of(shape, maximum) : 0;
+    if (piece == 0) return 0;
+    size_t states = (shape->columns + piece - 1) / piece * shape->rows;
+    return sizeof(gannet_jpeg_index) + 2 * (size_t)shape->component_count * sizeof(gannet_jpeg_table) + states * sizeof(struct state);
+}
+
+gannet_jpeg_index *gannet_jpeg_index_create(const gannet_jpeg_scan_shape *shape, size_t maximum) {
+    if (gannet_jpeg_index_bytes(shape, maximum) == 0) return NULL;
     gannet_jpeg_index *index = calloc(1, sizeof *index);
     if (index == NULL) return NULL;
     index->shape = *shape;
-    index->pieces = (shape->columns + PIECE - 1) / PIECE;
+    index->piece = piece_of(shape, maximum);
+    index->pieces = (shape->columns + index->piece - 1) / index->piece;
     index->states = calloc(index->pieces * shape->rows, sizeof *index->states);
     bool is_made = index->states != NULL;
     for (int part = 0; part < shape->component_count && is_made; part++) {
@@ -121,7 +142,7 @@ bool gannet_jpeg_index_extend(gannet_jpeg_index *index, const uint8_t *bytes, si
     struct reader reader = reader_at(index, &index->next, index->rows * index->shape.columns, bytes, count);
     struct state *states = index->states + index->rows * index->pieces;
     for (size_t column = 0; column < index->shape.columns; column++) {
-        if (column % PIECE == 0) states[column / PIECE] = state_of(&reader, bytes);
+        if (column % index->piece == 0) states[column / index->piece] = state_of(&reader, bytes);
         if (!pass(&reader)) return false;
     }
     index->next = state_of(&reader, bytes);
@@ -253,7 +274,7 @@ static bool copy_mcu(gannet_jpeg_cut *cut, struct reader *reader) {
 
 bool gannet_jpeg_cut_add(gannet_jpeg_cut *cut, const gannet_jpeg_index *index, const uint8_t *bytes, size_t count, size_t row) {
     if (row >= index->rows || cut->column + cut->columns > index->shape.columns) return false;
-    size_t piece = cut->column / PIECE, first = piece * PIECE;
+    size_t piece = cut->column / index->piece, first = piece * index->piece;
     struct reader reader = reader_at(index, &index->states[row * index->pieces + piece], row * index->shape.columns + first, bytes, count);
     for (size_t column = first; column < cut->column; column++)
         if (!pass(&reader)) return false;

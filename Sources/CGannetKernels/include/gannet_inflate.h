@@ -20,6 +20,8 @@ gannet_inflate *gannet_inflate_create(void);
 void gannet_inflate_destroy(gannet_inflate *inflate);
 /// Another one in the same state. NULL if there is no memory.
 gannet_inflate *gannet_inflate_copy(const gannet_inflate *inflate);
+/// The bytes that each one has.
+size_t gannet_inflate_bytes(void);
 
 /// Reads at most `*input_count` bytes from `*input`, and writes at most `*count` bytes to `output`. Moves `*input` past the bytes
 /// that were read, and sets `*input_count` to the bytes left and `*count` to the bytes written.

@@ -30,8 +30,12 @@ typedef struct {
 
 typedef struct gannet_jpeg_index gannet_jpeg_index;
 
-/// Copies the tables. NULL: they are not supported, or there is no memory.
-gannet_jpeg_index *gannet_jpeg_index_create(const gannet_jpeg_scan_shape *shape);
+/// The bytes of an index, most of them of states, which may have at most `maximum`: the fewer, the more MCUs are read in vain before a cut.
+/// 0: it would be more even with one state for each row, or the shape is none of a scan.
+size_t gannet_jpeg_index_bytes(const gannet_jpeg_scan_shape *shape, size_t maximum);
+
+/// Copies the tables. NULL: they are not supported, there is no memory, or the index would have no bytes.
+gannet_jpeg_index *gannet_jpeg_index_create(const gannet_jpeg_scan_shape *shape, size_t maximum);
 void gannet_jpeg_index_destroy(gannet_jpeg_index *index);
 
 /// Rows of MCUs whose states are known.

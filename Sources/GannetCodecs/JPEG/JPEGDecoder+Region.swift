@@ -41,7 +41,7 @@
                 return nil
             }
             let (rope, size) = (rope, header.size)
-            guard let index = memory.value(or: { JPEGIndex(rope, of: size) }) else { return nil }
+            guard let index = memory.value(or: { JPEGIndex(rope, of: size, in: memory) }) else { return nil }
             let most = index.most(of: region)
             room = try? environment.budget.reserve(most)
             guard room != nil else { return nil }

@@ -5,10 +5,11 @@
 
     /// The states of the entropy decoder at places of a large file, from which parts of it are cut out as files of their own. It grows as
     /// far down as parts are asked for, and stays when such a part is given up.
-    final class JPEGIndex: Sendable {
+    final class JPEGIndex: RegionKnowledge {
         private let layout: JPEGScanLayout
         private let bytes: [UInt8]
         private let states: Mutex<States>
+        private let room: ResourceBudget.Reservation
 
         /// The kernel's index.
         private struct States: ~Copyable {
@@ -16,15 +17,22 @@
             deinit { gannet_jpeg_index_destroy(pointer) }
         }
 
-        /// Nil: the file is not a sequential one of a single scan, or its frame is not of the size that its header says.
-        init?(_ rope: ByteRope, of size: PixelSize) {
+        /// Nil: the file is not a sequential one of a single scan, its frame is not of the size that its header says, or there is no room now
+        /// for the index.
+        init?(_ rope: ByteRope, of size: PixelSize, in memory: RegionMemory = RegionMemory()) {
             bytes = rope.contiguous()
-            guard let layout = JPEGScanLayout(bytes), layout.size == size, let pointer = layout.makeIndex(bytes) else {
+            let copy = rope.chunks.count > 1 ? bytes.count : 0
+            let most = memory.limit - copy
+            guard let layout = JPEGScanLayout(bytes), layout.size == size, most > 0 else { return nil }
+            let count = layout.indexBytes(bytes, most: most / 2)
+            guard count > 0, let room = memory.reserve(count + copy), let pointer = layout.makeIndex(bytes, most: most / 2) else {
                 return nil
             }
-            self.layout = layout
+            (self.layout, self.room) = (layout, room)
             states = Mutex(States(pointer: pointer))
         }
+
+        var heldBytes: Int { room.bytes }
 
         /// Rows of MCUs whose states are known.
         var rows: Int { states.withLock { gannet_jpeg_index_rows($0.pointer) } }

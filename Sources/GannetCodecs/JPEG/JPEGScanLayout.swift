@@ -112,12 +112,21 @@
         }
 
         /// An empty index; nil: the tables are none.
-        func makeIndex(_ bytes: [UInt8]) -> OpaquePointer? {
+        func makeIndex(_ bytes: [UInt8], most: Int) -> OpaquePointer? {
+            withShape(bytes) { gannet_jpeg_index_create(&$0, most) }
+        }
+
+        /// The bytes of an index, whose states may have `most`. 0: there is none.
+        func indexBytes(_ bytes: [UInt8], most: Int) -> Int {
+            withShape(bytes) { gannet_jpeg_index_bytes(&$0, most) } ?? 0
+        }
+
+        private func withShape<R>(_ bytes: [UInt8], _ body: (inout gannet_jpeg_scan_shape) -> R?) -> R? {
             var shape = gannet_jpeg_scan_shape()
             (shape.columns, shape.rows, shape.restart_interval) = (columns, rows, UInt32(interval))
             shape.component_count = Int32(components.count)
             // The kernel copies the tables during the call.
-            return bytes.withUnsafeBufferPointer { bytes -> OpaquePointer? in
+            return bytes.withUnsafeBufferPointer { bytes -> R? in
                 guard let base = bytes.baseAddress else { return nil }
                 for (number, component) in components.enumerated() {
                     guard let dc = dc[component.dc], let ac = ac[component.ac] else { return nil }
@@ -131,7 +140,7 @@
                     default: shape.components.3 = part
                     }
                 }
-                return gannet_jpeg_index_create(&shape)
+                return body(&shape)
             }
         }
 

@@ -24,8 +24,7 @@
             defer { withExtendedLifetime(rows) {} }
             let reader = PNGRowReader(file.layout, data, rope, width: size.width, height: size.height, watch: watch)
             var sink = try PNGRegionSink(expander(file), region, of: size.width, to: buffer.size, environment.pool)
-            let index = environment.memory?.value(or: { PNGIndex(rows: size.height) })
-            let isThere = try reader.stream(region, with: index) { _, y, row throws(ImageError) in
+            let isThere = try reader.stream(region, with: environment.memory) { _, y, row throws(ImageError) in
                 if y >= region.y { sink.put(row, at: y - region.y, into: &buffer) }
             }
             guard isThere else {

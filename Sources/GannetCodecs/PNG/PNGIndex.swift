@@ -4,8 +4,8 @@
     import Synchronization
 
     /// States of a file's unpacking at some rows, at which later regions begin. It grows as far down as regions are asked for.
-    final class PNGIndex: Sendable {
-        /// Rows between two states: about 128 states for the whole image, which bounds their memory.
+    final class PNGIndex: RegionKnowledge {
+        /// Rows between two states: at most 128 states for the whole image, and at most as many as may be kept.
         let spacing: Int
         private let found = Mutex(Found())
 
@@ -15,7 +15,17 @@
             var areSumsChecked = false
         }
 
-        init(rows: Int) { spacing = max(64, (rows / 128 + 63) & ~63) }
+        /// Nil: not even one state may be kept.
+        /// - Parameters:
+        ///   - rowBytes: Of a row with its filter byte.
+        ///   - limit: Of all states.
+        init?(rows: Int, rowBytes: Int, limit: Int) {
+            let most = min(limit / PNGRowState.byteCount(rowBytes), 128)
+            guard most > 0 else { return nil }
+            spacing = max(64, (rows / most + 63) & ~63)
+        }
+
+        var heldBytes: Int { found.withLock { $0.states.reduce(0) { $0 + $1.room.bytes } } }
 
         /// The last one at or above a row; nil: reading begins at the first row.
         func state(above row: Int) -> PNGRowState? { found.withLock { $0.states.last { $0.row <= row } } }
@@ -46,12 +56,16 @@
         let place: PNGInflateStream.Place
         /// Owned by this object.
         private let inflate: OpaquePointer
+        fileprivate let room: ResourceBudget.Reservation
 
-        /// Nil: there is no memory.
-        init?(_ stream: PNGInflateStream, row: Int, above: [UInt8]) {
-            guard let inflate = stream.copied() else { return nil }
-            (self.row, self.above, self.place, self.inflate) = (row, above, stream.place, inflate)
+        /// Nil: there is no memory, or no room for it in the budget now.
+        init?(_ stream: PNGInflateStream, row: Int, above: ArraySlice<UInt8>, in memory: RegionMemory) {
+            guard let room = memory.reserve(Self.byteCount(above.count)), let inflate = stream.copied() else { return nil }
+            (self.row, self.above, self.place, self.inflate) = (row, Array(above), stream.place, inflate)
+            self.room = room
         }
+
+        static func byteCount(_ rowBytes: Int) -> Int { rowBytes + gannet_inflate_bytes() }
 
         deinit { gannet_inflate_destroy(inflate) }
 

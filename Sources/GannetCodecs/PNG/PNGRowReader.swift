@@ -73,26 +73,34 @@
             return true
         }
 
-        /// Reads the rows of a region and all above it; with an index, which gets more states, only those below the last known one. Not for
-        /// interlaced images.
-        func stream(_ region: PixelRect, with index: PNGIndex?, _ sink: Sink) throws(ImageError) -> Bool {
-            guard let index else { return try stream(until: region.y + region.height, sink) }
+        /// Reads the rows of a region and all above it; with a memory, whose index gets more states, only those below the last known one. Not
+        /// for interlaced images.
+        func stream(_ region: PixelRect, with memory: RegionMemory?, _ sink: Sink) throws(ImageError) -> Bool {
+            guard var pass = passes.first else { return false }
+            guard let memory, let index = index(of: pass, in: memory) else {
+                return try stream(until: region.y + region.height, sink)
+            }
             if !index.areSumsChecked {
                 try data.checkSums(rope)
                 index.areSumsChecked = data.isComplete
             }
-            guard var pass = passes.first else { return false }
             let isCut = region.y + region.height < pass.height
             pass.height = min(pass.height, region.y + region.height)
             let state = index.state(above: region.y)
             let stream = state.map { PNGInflateStream(rope, data, from: $0) } ?? PNGInflateStream(rope, data)
-            guard try self.stream(pass, stream, state, index, sink) else { return false }
+            guard try self.stream(pass, stream, state, (index, memory), sink) else { return false }
             if !isCut { try stream.finish() }
             return true
         }
 
+        private func index(of pass: PNGPass, in memory: RegionMemory) -> PNGIndex? {
+            let rowBytes = layout.rowBytes(pass.width) + 1
+            return memory.value { PNGIndex(rows: pass.height, rowBytes: rowBytes, limit: memory.limit) }
+        }
+
         private func stream(
-            _ pass: PNGPass, _ stream: PNGInflateStream, _ state: PNGRowState?, _ index: PNGIndex?, _ sink: Sink
+            _ pass: PNGPass, _ stream: PNGInflateStream, _ state: PNGRowState?, _ kept: (index: PNGIndex, memory: RegionMemory)?,
+            _ sink: Sink
         ) throws(ImageError) -> Bool {
             let length = layout.rowBytes(pass.width) + 1
             let rows = min(Self.bandRows(length), pass.height)
@@ -102,10 +110,12 @@
             var y = state?.row ?? 0
             while y < pass.height {
                 try watch.check()
-                if let index, index.lacks(y), let state = PNGRowState(stream, row: y, above: Array(band[..<length])) {
+                if let (index, memory) = kept, index.lacks(y),
+                    let state = PNGRowState(stream, row: y, above: band[..<length], in: memory)
+                {
                     index.add(state)
                 }
-                let untilState = index.map { $0.spacing - y % $0.spacing } ?? rows
+                let untilState = kept.map { $0.index.spacing - y % $0.index.spacing } ?? rows
                 let wanted = min(rows, pass.height - y, untilState)
                 let first = y
                 let came = try band.withUnsafeMutableBufferPointer { bytes throws(ImageError) in

@@ -12,18 +12,50 @@ package protocol RegionDecoder: ImageDecoder {
     var decodesRegion: Bool { get }
 }
 
-/// What decoders of one file have learnt of it, for those of later regions. A decoder that is given none, as in the sandbox, begins anew
-/// each time.
-package final class RegionMemory: Sendable {
-    private let kept = Mutex<(any Sendable)?>(nil)
+/// What decoders of one file have learnt of it, for those of later regions. A decoder that is given none begins anew each time.
+///
+/// It counts in the decode budget as long as it is kept, and gives way to decodes that wait: the next region then begins anew.
+package final class RegionMemory: BudgetHolder {
+    private let kept = Mutex<(any RegionKnowledge)?>(nil)
+    private let budget: ResourceBudget
 
-    package init() {}
+    package init(budget: ResourceBudget = .unlimited) { self.budget = budget.root }
+
+    deinit { budget.delist(self) }
+
+    /// The bytes that may be kept: little beside what decodes need.
+    package var limit: Int { min(32 << 20, budget.capacity / 8) }
 
     /// What was kept, or is now made. Nil: there is nothing of this kind.
-    package func value<Value: Sendable>(or make: () -> Value?) -> Value? {
+    package func value<Value: RegionKnowledge>(or make: () -> Value?) -> Value? {
         kept.withLock { kept in
-            if kept == nil { kept = make() }
+            if kept == nil, let made = make() {
+                kept = made
+                budget.enlist(self)
+            }
             return kept as? Value
         }
     }
+
+    /// Bytes of the budget for as long as the result is held. Nil: they are not free now, or more than may be kept.
+    package func reserve(_ bytes: Int) -> ResourceBudget.Reservation? {
+        bytes <= limit ? try? budget.reserveInTurn(bytes, priority: .veryLow) : nil
+    }
+
+    package var heldBytes: Int { kept.withLock { $0?.heldBytes ?? 0 } }
+
+    package func giveWay() {
+        let old = kept.withLockIfAvailable { kept in
+            defer { kept = nil }
+            return kept
+        }
+        // Released here, outside the lock; a decode that works with it now still holds it.
+        withExtendedLifetime(old) {}
+    }
+}
+
+/// What was learnt of a file.
+package protocol RegionKnowledge: AnyObject, Sendable {
+    /// Bytes that it has reserved.
+    var heldBytes: Int { get }
 }

@@ -7,10 +7,11 @@ package final class ImageRegions: Sendable {
     private let prepared: PreparedRequest
     private let bytes: ByteRope
     private let origin: ImageOrigin?
-    private let memory = RegionMemory()
+    private let memory: RegionMemory
 
     init(_ pipeline: ImagePipeline, _ prepared: PreparedRequest, _ bytes: ByteRope, _ origin: ImageOrigin?) {
         (self.pipeline, self.prepared, self.origin) = (pipeline, prepared, origin)
+        memory = RegionMemory(budget: pipeline.work.budget)
         // One piece, which decoders read without a copy.
         self.bytes = bytes.compacted()
     }
@@ -24,6 +25,8 @@ package final class ImageRegions: Sendable {
         options.target = size == region.size ? .original : .size(.stretch(size.width, size.height))
         let priority = LivePriority(prepared.request.schedule.priority)
         let context = prepared.request.context
+        // What was learnt of the file may be in the way of a decode that waits.
+        defer { pipeline.work.budget.askHolders() }
         return try await pipeline.decodeInTurn(bytes, options, priority, context, of: origin, memory).bitmap
     }
 }

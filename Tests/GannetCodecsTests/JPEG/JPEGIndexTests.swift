@@ -124,6 +124,42 @@
             }
         }
 
+        // S3-17
+        @Test func `The index counts in the budget, has fewer states where less may be kept, and gives way`() async throws {
+            // 2000 MCUs in a row: 63 states, or as few as there is room for.
+            let file = Self.file(Self.samplings[0], 16_000, 160).bytes()
+            let part = PixelRect(x: 15_000, y: 120, width: 64, height: 10)
+            let plain = try RegionComparison().region(part, of: file).bitmap.packedBytes()
+            var held: [Int] = []
+            for capacity in [64 << 20, 400_000, 1000] {
+                let budget = ResourceBudget(capacity: capacity)
+                let memory = RegionMemory(budget: budget)
+                var comparison = RegionComparison()
+                (comparison.decoding.environment.memory, comparison.decoding.environment.budget) = (memory, .unlimited)
+                #expect(try comparison.region(part, of: file).bitmap.packedBytes() == plain)
+                #expect(memory.heldBytes <= memory.limit && budget.usedBytes == memory.heldBytes)
+                held.append(memory.heldBytes)
+                let all = try await budget.reserveWhenFree(capacity)
+                #expect(memory.heldBytes == 0)
+                withExtendedLifetime(all) {}
+            }
+            #expect(held[0] > held[1] && held[1] > 0 && held[2] == 0)
+        }
+
+        // S3-17
+        @Test func `Fewer states lead to the same cuts`() throws {
+            let file = Self.file(Self.samplings[0], 16_000, 160).bytes()
+            let size = PixelSize(clamping: 16_000, 160)
+            let few = try #require(
+                JPEGIndex(ByteRope(file), of: size, in: RegionMemory(budget: ResourceBudget(capacity: 400_000))))
+            let many = try #require(JPEGIndex(ByteRope(file), of: size))
+            #expect(few.heldBytes < many.heldBytes)
+            for part in RegionComparison.parts(of: size) {
+                let part = try #require(part.clipped(to: size))
+                #expect(try Self.cut(part, few)?.cut?.contiguous() == (try Self.cut(part, many)?.cut?.contiguous()))
+            }
+        }
+
         @Test func `Damage above a part is met once, and the part is what it is without an index`() throws {
             var file = Self.file(Self.samplings[3], 320, 640).bytes()
             file.removeSubrange(file.count / 2..<file.count)

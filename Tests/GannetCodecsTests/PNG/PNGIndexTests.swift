@@ -30,7 +30,11 @@
         }
 
         @Test func `A state is kept of every so many rows down to the last one that was read`() throws {
-            #expect(PNGIndex(rows: 100).spacing == 64 && PNGIndex(rows: 30_000).spacing == 256)
+            #expect(PNGIndex(rows: 100, rowBytes: 301, limit: 32 << 20)?.spacing == 64)
+            #expect(PNGIndex(rows: 30_000, rowBytes: 90_001, limit: 32 << 20)?.spacing == 256)
+            let byBytes = try #require(PNGIndex(rows: 30_000, rowBytes: 240_001, limit: 8 << 20))
+            #expect(PNGRowState.byteCount(240_001) * (30_000 / byBytes.spacing) <= 8 << 20)
+            #expect(PNGIndex(rows: 30_000, rowBytes: 9 << 20, limit: 8 << 20) == nil)
             let file = PNGSample(width: 40, height: 640, color: .rgb, depth: 8).file()
             var comparison = RegionComparison()
             let memory = RegionMemory()
@@ -39,6 +43,29 @@
             let index = try #require(memory.value(or: { nil as PNGIndex? }))
             #expect([0, 63, 64, 200, 639].map { index.state(above: $0)?.row } == [nil, nil, 64, 192, 320])
             #expect(index.lacks(384) && !index.lacks(320) && !index.lacks(390) && index.areSumsChecked)
+        }
+
+        // S3-17
+        @Test func `States count in the budget, within what may be kept, and give way to a decode that waits`() async throws {
+            let file = PNGSample(width: 40, height: 640, color: .rgb, depth: 8).file()
+            let part = PixelRect(x: 3, y: 600, width: 10, height: 30)
+            let plain = try RegionComparison().region(part, of: file).bitmap.packedBytes()
+            let bytes = PNGRowState.byteCount(121)
+            for (capacity, states) in [(80 * bytes, 9), (32 * bytes, 3), (4 * bytes, 0)] {
+                let budget = ResourceBudget(capacity: capacity)
+                let memory = RegionMemory(budget: budget)
+                var comparison = RegionComparison()
+                (comparison.decoding.environment.memory, comparison.decoding.environment.budget) = (memory, budget)
+                for _ in 0..<2 { #expect(try comparison.region(part, of: file).bitmap.packedBytes() == plain) }
+                #expect(memory.heldBytes == states * bytes && budget.usedBytes == memory.heldBytes)
+                let all = try await budget.reserveWhenFree(capacity)
+                #expect(memory.heldBytes == 0 && budget.usedBytes == capacity)
+                // There is no room for a state now.
+                comparison.decoding.environment.budget = .unlimited
+                #expect(try comparison.region(part, of: file).bitmap.packedBytes() == plain)
+                #expect(memory.heldBytes == 0)
+                withExtendedLifetime(all) {}
+            }
         }
 
         @Test func `Damage below a part does not matter, and above it is met each time`() throws {
