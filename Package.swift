@@ -244,6 +244,7 @@ let package = Package(
                 [
                     "GannetHTTP", "GannetSandbox", "GannetTesting", "GannetSupport",
                     .target(name: "Gannet", condition: when("HTTP")),
+                    .target(name: "GannetGTK", condition: when("GTK")),
                     .target(name: "GannetServer", condition: when("Server")),
                     .product(name: "ArgumentParser", package: "swift-argument-parser", condition: when("CommandLine")),
                 ], modules),
@@ -302,8 +303,8 @@ let package = Package(
         .testTarget(
             name: "GannetSandboxTests",
             dependencies: [
-                "GannetCore", "GannetPlatform", "GannetImages", "GannetSandbox", "GannetCodecs", "GannetTesting",
-                "GannetTestSupport", "CGannetSandbox", "CSandboxFaults",
+                "GannetCore", "GannetPlatform", "GannetKernels", "GannetImages", "GannetSandbox", "GannetCodecs",
+                "GannetTesting", "GannetTestSupport", "CGannetSandbox", "CSandboxFaults",
             ], swiftSettings: settings),
         // Names that no name server knows.
         .target(name: "CTestNames", path: "Tests/CTestNames"),

@@ -2,7 +2,7 @@ import GannetCore
 
 /// The requests that a worker knows.
 enum RequestKind: Int {
-    /// Makes a coder's session for a new file, and reads its first bytes.
+    /// Makes a coder's session, for a new file or for another region of the same one, and reads the bytes that there are.
     case open = 1
     /// Reads more bytes of the file.
     case read
@@ -12,8 +12,10 @@ enum RequestKind: Int {
     case preview
     /// Decodes several sizes of the first frame into the output memory, one after the other.
     case sizes
-    /// Frees the session. There is no reply.
+    /// Frees the session and the file. There is no reply.
     case close
+    /// Copies a piece of a large file.
+    case bytes
 }
 
 /// A message of a worker.
@@ -36,6 +38,8 @@ struct OpenRequest {
     var options: ResolvedDecodeOptions
     var threads: Int
     var videoTime: Duration?
+    /// What decoders learn of the file is for those of its later regions.
+    var keepsKnowledge: Bool
 
     func write(_ writer: inout WireWriter) {
         writer.put(coder)
@@ -44,11 +48,12 @@ struct OpenRequest {
         writer.put(options)
         writer.put(threads)
         writer.put(videoTime) { $0.put($1) }
+        writer.put(keepsKnowledge)
     }
 
     init(
         coder: String, colorManager: String?, format: ImageFormat, options: ResolvedDecodeOptions, threads: Int,
-        videoTime: Duration?
+        videoTime: Duration?, keepsKnowledge: Bool
     ) {
         self.coder = coder
         self.colorManager = colorManager
@@ -56,6 +61,7 @@ struct OpenRequest {
         self.options = options
         self.threads = threads
         self.videoTime = videoTime
+        self.keepsKnowledge = keepsKnowledge
     }
 
     init(_ reader: inout WireReader) throws(WireReader.Malformed) {
@@ -65,6 +71,7 @@ struct OpenRequest {
         options = try reader.options()
         threads = try reader.int(in: 1...1024)
         videoTime = try reader.optional { reader throws(WireReader.Malformed) in try reader.duration() }
+        keepsKnowledge = try reader.bool()
     }
 }
 

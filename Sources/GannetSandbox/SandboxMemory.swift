@@ -37,14 +37,13 @@ final class SandboxMemory {
         close(output)
     }
 
-    /// Writes bytes of the file behind those that are there.
-    func write(_ rope: ByteRope, from start: Int) throws(ImageError) {
-        var offset = start
-        while let (index, inside) = rope.locate(offset) {
+    /// Writes bytes of the file where they stand in it.
+    func write(_ rope: ByteRope, _ range: Range<Int>) throws(ImageError) {
+        var offset = range.lowerBound
+        while offset < range.upperBound, let (index, inside) = rope.locate(offset) {
             let chunk = rope.chunks[index]
-            let put = chunk.withUnsafeBytes {
-                pwrite(input, $0.baseAddress.map { $0 + inside }, chunk.count - inside, off_t(offset))
-            }
+            let count = min(chunk.count - inside, range.upperBound - offset)
+            let put = chunk.withUnsafeBytes { pwrite(input, $0.baseAddress.map { $0 + inside }, count, off_t(offset)) }
             if put < 0, errno == EINTR { continue }
             guard put > 0 else { throw Self.isMissing }
             offset += put
@@ -87,8 +86,14 @@ final class SandboxMemory {
     /// Gives the memory of the last image back to the system.
     func forget() {
         gannet_sandbox_forget(output, UInt64(capacity))
+        drawn = 0
+        forgetFile()
+    }
+
+    /// Gives the memory of a file back that the worker has read.
+    func forgetFile() {
         gannet_sandbox_forget(input, UInt64(written))
-        (drawn, written) = (0, 0)
+        written = 0
     }
 
     private static var isMissing: ImageError {

@@ -12,7 +12,7 @@ extension SandboxPool {
     ) throws(ImageError) -> ConfinedProgram.End {
         let path = try Self.path(of: program)
         let file = try SandboxMemory(ownLimits)
-        try file.write(bytes, from: 0)
+        try file.write(bytes, 0..<bytes.count)
         let run = try started { zygote throws(ImageError) in
             try SandboxProgram(program, path, file, limits, from: zygote, in: register, ownLimits)
         }

@@ -44,7 +44,8 @@ struct SandboxedCoder: ImageCoder {
         return SandboxedDecoder(
             OpenRequest(
                 coder: type, colorManager: manager, format: format, options: options,
-                threads: min(max(environment.threads, 1), 1024), videoTime: videoTime),
+                threads: min(max(environment.threads, 1), 1024), videoTime: videoTime,
+                keepsKnowledge: environment.memory != nil),
             // Documents have text, and text has fonts.
             format.identifier == ImageFormat.svg.identifier ? GANNET_SANDBOX_FONTS : GANNET_SANDBOX_STRICT,
             DecoderName(coder: coder.identifier, format: format), environment, pool: pool)

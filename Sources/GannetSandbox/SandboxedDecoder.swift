@@ -4,17 +4,24 @@ import GannetCore
 
 /// A session in a worker, seen from the program. Everything that comes from the worker is checked as if an attacker had sent it.
 final class SandboxedDecoder: MultiSizeDecoder, RegionDecoder {
+    /// Bytes of the file that are handed on at once: the worker copies them.
+    private static let pieceBytes = 8 << 20
     private let pool: SandboxPool
     private let level: gannet_sandbox_level
     private let request: OpenRequest
     private let environment: DecodeEnvironment
-    /// Memory of the worker's decoder, until the session ends.
+    /// Memory of the file and of the worker's decoder, as long as the worker has the file.
     private var reservations: [ResourceBudget.Reservation] = []
+    /// That of pixels, until the session ends.
+    private var pixelRoom: [ResourceBudget.Reservation] = []
     /// Why the last request was refused memory.
     private var shortage: ImageError?
     private let convertsColors: Bool
     private let name: DecoderName
     private var worker: SandboxWorker?
+    /// Where the worker stays for later regions of the file.
+    private var fileWorker: FileWorker?
+    private var hasWholeFile = false
     private var written = 0
     private var heldPixels = 0
     private var state: SessionState?
@@ -35,6 +42,11 @@ final class SandboxedDecoder: MultiSizeDecoder, RegionDecoder {
 
     deinit {
         guard let worker else { return }
+        if let fileWorker, hasWholeFile, failure == nil,
+            fileWorker.keep(FileWorker.Loan(worker: worker, count: written, reservations: reservations)) == nil
+        {
+            return
+        }
         worker.endFile()
         pool.giveBack(worker)
     }
@@ -42,12 +54,9 @@ final class SandboxedDecoder: MultiSizeDecoder, RegionDecoder {
     func read(from bytes: ByteRope) throws(ImageError) -> DecodeStatus {
         try sticky { () throws(ImageError) in
             let isFirst = worker == nil
-            let worker = if let known = worker { known } else { try take() }
+            let worker = if let known = worker { known } else { try take(for: bytes) }
             self.worker = worker
-            // The file that both share, the worker's copy of it, and this process's own, which no longer counts as waiting for a decode.
-            if bytes.count > written { try hold(3 * (bytes.count - written)) }
-            try worker.shared.write(bytes, from: written)
-            written = max(written, bytes.count)
+            try hand(bytes, to: worker)
             let count = written
             var reader = try ask(worker, isFirst ? .open : .read) { writer in
                 if isFirst { request.write(&writer) }
@@ -60,7 +69,29 @@ final class SandboxedDecoder: MultiSizeDecoder, RegionDecoder {
                 return state
             }
             self.state = state
+            hasWholeFile = bytes.isComplete
+            if count > Self.pieceBytes { worker.shared.forgetFile() }
             return state.status
+        }
+    }
+
+    /// The worker reads all pieces but the last one, which comes with the next request.
+    private func hand(_ bytes: ByteRope, to worker: SandboxWorker) throws(ImageError) {
+        let count = bytes.count - written
+        guard count > 0 else { return }
+        // The worker's copy, this process's own, which no longer counts as waiting for a decode, and the piece that both share.
+        try hold(2 * count + min(count, Self.pieceBytes))
+        while true {
+            let end = min(written + Self.pieceBytes, bytes.count)
+            try worker.shared.write(bytes, written..<end)
+            written = end
+            if end == bytes.count { return }
+            let reader = try ask(worker, .bytes) { writer in
+                writer.put(end)
+                writer.put(bytes.count)
+            }
+            try checked(worker) { () throws(WireReader.Malformed) in try reader.end() }
+            worker.shared.forgetFile()
         }
     }
 
@@ -157,7 +188,12 @@ final class SandboxedDecoder: MultiSizeDecoder, RegionDecoder {
     var availableFrameCount: Int { state?.availableFrames ?? 0 }
     var exif: [UInt8]? { state?.exif }
 
-    private func take() throws(ImageError) -> SandboxWorker {
+    private func take(for bytes: ByteRope) throws(ImageError) -> SandboxWorker {
+        fileWorker = environment.memory?.value { FileWorker() }
+        if let loan = fileWorker?.take(), loan.count == bytes.count, loan.worker.isQuiet {
+            (written, reservations) = (loan.count, loan.reservations)
+            return loan.worker
+        }
         let worker = try pool.take(level, for: environment.places.origin)
         try worker.prepare(request.options.limits)
         // Room for the metadata of a header.
@@ -169,7 +205,9 @@ final class SandboxedDecoder: MultiSizeDecoder, RegionDecoder {
         -> WireReader
     {
         shortage = nil
-        var reader = try worker.ask(kind, within: request.options.limits, name, reserve: reserve, write)
+        // One that is ended in the middle loses the file, and what it has learnt of it.
+        var reader = try worker.ask(
+            kind, within: request.options.limits, name, isStopped: fileWorker == nil, reserve: reserve, write)
         guard reader.isError else { return reader }
         let error = try checked(worker) { () throws(WireReader.Malformed) in try reader.error() }
         // The worker does not know how much there is.
@@ -181,7 +219,7 @@ final class SandboxedDecoder: MultiSizeDecoder, RegionDecoder {
     /// The worker draws beside the caller's buffer.
     private func holdPixels(_ bytes: Int) throws(ImageError) {
         guard bytes > heldPixels else { return }
-        try hold(bytes - heldPixels)
+        pixelRoom.append(try environment.reserve(bytes - heldPixels))
         heldPixels = bytes
     }
 

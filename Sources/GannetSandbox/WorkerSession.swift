@@ -17,6 +17,10 @@ struct WorkerSession {
     private var options = ResolvedDecodeOptions()
     private var colorManager: (any ColorManager)?
     private var rope = ByteRope()
+    /// Bytes of a large file that came in pieces, and are not in the rope yet.
+    private var arrived: [UInt8] = []
+    /// What was learnt of the file, with the budget that it counts in.
+    private var knowledge: (memory: RegionMemory, budget: ResourceBudget)?
     /// Made once for each type; a colour manager keeps its conversions.
     private var managers: [String: any ColorManager] = [:]
     private var output = OutputMapping()
@@ -87,6 +91,12 @@ struct WorkerSession {
                 content.put(alpha) { $0.put(Int($1.rawValue)) }
             case .sizes:
                 for alpha in try drawSizes(&reader) { content.put(Int(alpha.rawValue)) }
+            case .bytes:
+                let (end, total) = (try reader.int(), try reader.int())
+                let start = rope.count + arrived.count
+                guard end >= start, total >= end else { throw WireReader.Malformed() }
+                arrived.reserveCapacity(total - rope.count)
+                arrived += try input(from: start, end - start)
             case .close: break
             }
         } catch let error as ImageError {
@@ -97,7 +107,7 @@ struct WorkerSession {
     }
 
     private mutating func open(_ request: OpenRequest) throws {
-        close()
+        decoder = nil
         guard let coder = Self.make(request.coder) as? any ImageCoder else {
             throw ImageError(.misuse, stage: .decode, "The worker does not have the coder \(request.coder).")
         }
@@ -107,16 +117,27 @@ struct WorkerSession {
         #if Video
             load.videoTime = request.videoTime
         #endif
-        let environment = DecodeEnvironment(
-            limits: options.limits, budget: ResourceBudget(asking: Self.reserve), colorManager: colorManager,
+        if request.keepsKnowledge, knowledge == nil {
+            let budget = ResourceBudget(asking: Self.reserve)
+            knowledge = (RegionMemory(budget: budget), budget)
+        }
+        var environment = DecodeEnvironment(
+            limits: options.limits, budget: knowledge?.budget ?? ResourceBudget(asking: Self.reserve), colorManager: colorManager,
             threads: request.threads, load: load)
+        environment.memory = knowledge?.memory
         decoder = try coder.makeDecoder(for: request.format, options: options, environment: environment)
     }
 
     private mutating func read(_ reader: inout WireReader, _ content: inout WireWriter) throws {
         let count = try reader.int()
         let isComplete = try reader.bool()
-        if count > rope.count { rope.append(try input(from: rope.count, count - rope.count)) }
+        if count > rope.count + arrived.count {
+            let start = rope.count + arrived.count
+            let rest = try input(from: start, count - start)
+            if arrived.isEmpty { arrived = rest } else { arrived += rest }
+        }
+        rope.append(arrived)
+        arrived = []
         rope.isComplete = isComplete
         guard let decoder else { throw WireReader.Malformed() }
         let status = try decoder.read(from: rope)
@@ -182,7 +203,8 @@ struct WorkerSession {
 
     private mutating func close() {
         decoder = nil
-        rope = ByteRope()
+        knowledge = nil
+        (rope, arrived) = (ByteRope(), [])
     }
 
     private mutating func manager(_ name: String) -> (any ColorManager)? {

@@ -57,6 +57,12 @@ public struct ImageDecoding: Sendable {
         return session.isBrief ? session : nil
     }
 
+    /// Whether these bytes are decoded by waiting for something else than the processor, such as a process of the sandbox.
+    func needsOwnThread(_ bytes: ByteRope, _ options: ResolvedDecodeOptions) -> Bool {
+        guard let (coder, format) = try? coder(for: bytes, options) else { return false }
+        return (try? environment.places.coder(coder, for: format, options.isolation))?.needsOwnThread ?? false
+    }
+
     private func open(
         _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ coder: any ImageCoder, at place: any ImageCoder,
         _ format: ImageFormat

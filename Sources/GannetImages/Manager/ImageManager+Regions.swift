@@ -1,5 +1,6 @@
 package import GannetCore
 import GannetFetch
+import GannetKernels
 
 /// One file of which parts are decoded, without reading it again for each part.
 package final class ImageRegions: Sendable {
@@ -8,12 +9,25 @@ package final class ImageRegions: Sendable {
     private let bytes: ByteRope
     private let origin: ImageOrigin?
     private let memory: RegionMemory
+    /// One after the other where a decoder has a process of its own, which then has the file; else two.
+    private let gate: PriorityGate
 
     init(_ pipeline: ImagePipeline, _ prepared: PreparedRequest, _ bytes: ByteRope, _ origin: ImageOrigin?) {
         (self.pipeline, self.prepared, self.origin) = (pipeline, prepared, origin)
         memory = RegionMemory(budget: pipeline.work.budget)
+        let decoding = pipeline.decoding(prepared.request.decode)
+        gate = PriorityGate(limit: decoding.needsOwnThread(bytes, prepared.request.decode) ? 1 : 2)
         // One piece, which decoders read without a copy.
         self.bytes = bytes.compacted()
+    }
+
+    /// Decodes a part of the upright image, and cuts these places out of it.
+    @concurrent
+    package func bitmaps(of region: PixelRect, at size: PixelSize, cut places: [PixelRect]) async throws(ImageError) -> [Bitmap] {
+        let part = try await bitmap(of: region, at: size)
+        var bitmaps: [Bitmap] = []
+        for place in places { bitmaps.append(try cropped(part, to: place, pool: pipeline.configuration.pool)) }
+        return bitmaps
     }
 
     /// Decodes a part of the upright image, in a slot and within the budget of the manager's decodes.
@@ -27,7 +41,9 @@ package final class ImageRegions: Sendable {
         let context = prepared.request.context
         // What was learnt of the file may be in the way of a decode that waits.
         defer { pipeline.work.budget.askHolders() }
-        return try await pipeline.decodeInTurn(bytes, options, priority, context, of: origin, memory).bitmap
+        return try await gate.withSlot(priority: priority) { [options] () throws(ImageError) in
+            try await pipeline.decodeInTurn(bytes, options, priority, context, of: origin, memory).bitmap
+        }
     }
 }
 

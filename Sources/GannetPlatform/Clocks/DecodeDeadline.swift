@@ -37,6 +37,11 @@ package struct DecodeDeadline: Sendable {
     /// Throws `cancelled` or `limitExceeded`. Cost: under 100 ns until the limit has passed by the clock.
     package func check() throws(ImageError) {
         try ImageError.checkCancellation(stage: .decode)
+        try checkTime()
+    }
+
+    /// The same without a look at the task: throws `limitExceeded`.
+    package func checkTime() throws(ImageError) {
         let passed = clock.uptime - start
         guard passed * threads > limit + grace else { return }
         guard processor.used - used <= limit + grace else {
