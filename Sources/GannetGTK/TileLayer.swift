@@ -19,8 +19,9 @@
         private var opening: Task<Void, Never>?
         private var regions: ImageRegions?
         private var cache = TileCache(limit: TileLayer.limit)
-        private var running: [TileGrid.Tile: Task<Void, Never>] = [:]
-        private var wanted: [TileGrid.Tile] = []
+        /// By the first of the tiles that are decoded at once.
+        private var running: [TileGrid.Tile: Decode] = [:]
+        package private(set) var wanted: [TileGrid.Tile] = []
         private var failures = TileFailures()
         /// The image's size in points when it is not zoomed.
         var points: LayoutSize { LayoutSize(width: Double(size.width), height: Double(size.height)) }
@@ -33,6 +34,11 @@
         private static let limit = 32 << 20
         /// Decodes at once: each holds rows of the whole width.
         private static let concurrency = 2
+
+        private struct Decode {
+            let tiles: [TileGrid.Tile]
+            let task: Task<Void, Never>
+        }
 
         /// - Parameters:
         ///   - size: that of the upright image.
@@ -60,7 +66,7 @@
 
         /// Cancels what is decoded. The tiles stay.
         func pause() {
-            for task in running.values { task.cancel() }
+            for decode in running.values { decode.task.cancel() }
             (running, wanted) = ([:], [])
         }
 
@@ -122,22 +128,26 @@
 
         private func load() {
             let needed = Set(wanted)
-            for (tile, task) in running where !needed.contains(tile) {
-                task.cancel()
-                running[tile] = nil
+            for (first, decode) in running where needed.isDisjoint(with: decode.tiles) {
+                decode.task.cancel()
+                running[first] = nil
             }
             guard let regions else { return openFile() }
-            for tile in wanted where running.count < Self.concurrency {
-                guard running[tile] == nil, !cache.contains(tile), !failures.isGivenUp(tile) else { continue }
-                let (region, target) = (grid.region(of: tile), grid.target(of: tile))
-                // Unstructured, because drawing does not wait. Cancelled when the tile is no longer visible.
-                running[tile] = Task { [weak self] in
-                    let result: Result<Bitmap, ImageError>
-                    do throws(ImageError) { result = .success(try await regions.bitmap(of: region, at: target)) } catch {
-                        result = .failure(error)
-                    }
-                    if !Task.isCancelled { self?.ended(tile, result) }
+            let begun = Set(running.values.flatMap(\.tiles))
+            var missing = wanted.filter { !begun.contains($0) && !cache.contains($0) && !failures.isGivenUp($0) }
+            while running.count < Self.concurrency, let first = missing.first {
+                let tiles = failures.isAlone(first) ? [first] : grid.together(missing.filter { !failures.isAlone($0) })
+                missing.removeAll(where: tiles.contains)
+                let part = grid.part(of: tiles)
+                // Unstructured, because drawing does not wait. Cancelled when none of the tiles is visible any more.
+                let task = Task { [weak self] in
+                    let result: Result<[Bitmap], ImageError>
+                    do throws(ImageError) {
+                        result = .success(try await regions.bitmaps(of: part.region, at: part.size, cut: part.places))
+                    } catch { result = .failure(error) }
+                    if !Task.isCancelled { self?.ended(first, tiles, result) }
                 }
+                running[first] = Decode(tiles: tiles, task: task)
             }
         }
 
@@ -153,11 +163,11 @@
             }
         }
 
-        private func ended(_ tile: TileGrid.Tile, _ result: Result<Bitmap, ImageError>) {
-            running[tile] = nil
+        private func ended(_ first: TileGrid.Tile, _ tiles: [TileGrid.Tile], _ result: Result<[Bitmap], ImageError>) {
+            running[first] = nil
             switch result {
-            case .success(let bitmap): cache.insert(bitmap, tile, keeping: wanted)
-            case .failure(let error): failures.add(tile, error)
+            case .success(let bitmaps): for (tile, bitmap) in zip(tiles, bitmaps) { cache.insert(bitmap, tile, keeping: wanted) }
+            case .failure(let error): failures.add(tiles, error)
             }
             load()
             onTile()

@@ -87,6 +87,9 @@
 
         private var slot: ImageSlot { view.gannet.images.slot(.main) }
 
+        /// The tiles over the image that is shown, if it is one of those.
+        package var tiles: TileLayer? { slot.tiles }
+
         private func startTiles(of image: DecodedImage) {
             let presenter = slot.presenter
             if let tiles = slot.tiles, tiles.call == presenter.callNumber { return }
@@ -158,6 +161,15 @@
             let upper = gtk_adjustment_get_upper(adjustment)
             guard upper > 0 else { return 0.5 }
             return (gtk_adjustment_get_value(adjustment) + gtk_adjustment_get_page_size(adjustment) / 2) / upper
+        }
+
+        /// Moves the visible part: 0 is the left or upper edge of the image, 1 the right or lower one.
+        package func scroll(toX x: Double, y: Double) {
+            anchor = nil
+            for (adjustment, fraction) in [(horizontal, x), (vertical, y)] {
+                let page = gtk_adjustment_get_page_size(adjustment)
+                gtk_adjustment_set_value(adjustment, fraction * (gtk_adjustment_get_upper(adjustment) - page))
+            }
         }
 
         private func scrolled() { if slot.tiles != nil { slot.redraw() } }

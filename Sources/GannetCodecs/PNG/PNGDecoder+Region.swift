@@ -23,7 +23,7 @@
             let rows = try environment.reserveRows(PNGRowReader.rowBytes(file.layout, width: size.width, format))
             defer { withExtendedLifetime(rows) {} }
             let reader = PNGRowReader(file.layout, data, rope, width: size.width, height: size.height, watch: watch)
-            var sink = try PNGRegionSink(expander(file), region, of: size.width, to: buffer.size, environment.pool)
+            var sink = try PNGRegionSink(expander(file), region, of: file.layout, to: buffer.size, environment.pool)
             let isThere = try reader.stream(region, with: environment.memory) { _, y, row throws(ImageError) in
                 if y >= region.y { sink.put(row, at: y - region.y, into: &buffer) }
             }
@@ -35,33 +35,38 @@
         }
     }
 
-    /// Expands rows, and writes their part into a buffer of the region's size, or resamples it into a smaller one.
+    /// Expands the part of rows, and writes it into a buffer of the region's size, or resamples it into a smaller one.
     private struct PNGRegionSink: ~Copyable {
         private var expander: PNGExpander
-        /// One row of the image.
+        /// Of one row: the part, from a pixel on that begins a byte.
         private var band: PixelBuffer
         private var resampler: RowResampler?
         private let width: Int
+        /// Where they begin in a row of the file.
+        private let offset: Int
+        /// Those of the part in `band`.
         private let bytes: Range<Int>
 
         init(
-            _ expander: PNGExpander, _ region: PixelRect, of width: Int, to output: PixelSize, _ pool: PixelPool
+            _ expander: PNGExpander, _ region: PixelRect, of layout: PNGFile.Layout, to output: PixelSize, _ pool: PixelPool
         ) throws(ImageError) {
-            let layout = PixelLayout(size: PixelSize(clamping: width, 1), format: expander.format, alpha: .premultiplied)
-            let band = try PixelBuffer(layout, pool: pool)
+            let first = region.x & ~7
+            let width = region.x + region.width - first
+            let size = PixelSize(clamping: width, 1)
+            let band = try PixelBuffer(PixelLayout(size: size, format: expander.format, alpha: .premultiplied), pool: pool)
             let isScaled = output != region.size
             resampler = isScaled ? try RowResampler(from: region.size, to: output, format: expander.format, pool: pool) : nil
             let pixel = expander.format.bytesPerPixel
-            bytes = region.x * pixel..<(region.x + region.width) * pixel
-            (self.expander, self.width) = (expander, width)
+            bytes = (region.x - first) * pixel..<width * pixel
+            (self.expander, self.width, offset) = (expander, width, layout.rowBytes(first))
             self.band = band
         }
 
         /// `row`: of the reader, valid until the call ends. `y`: in the region.
         mutating func put(_ row: UnsafePointer<UInt8>, at y: Int, into buffer: inout PixelBuffer) {
-            let width = width
+            let (width, part) = (width, row + offset)
             var expander = expander
-            band.withUnsafeRows { base, _ in expander.expand(row, to: base, pixels: width) }
+            band.withUnsafeRows { base, _ in expander.expand(part, to: base, pixels: width) }
             self.expander = expander
             if !Self.push(band, bytes, &resampler, &buffer) { Self.copy(band, bytes.lowerBound, into: &buffer, at: y) }
         }

@@ -35,6 +35,9 @@
             row > 0 && row % spacing == 0 && found.withLock { ($0.states.last?.row ?? 0) < row }
         }
 
+        /// Whether a state at one of these rows is new.
+        func lacksStates(_ rows: Range<Int>) -> Bool { lacks((rows.upperBound - 1) / spacing * spacing) }
+
         func add(_ state: PNGRowState) {
             found.withLock { found in
                 if (found.states.last?.row ?? 0) < state.row { found.states.append(state) }

@@ -73,8 +73,8 @@
             return true
         }
 
-        /// Reads the rows of a region and all above it; with a memory, whose index gets more states, only those below the last known one. Not
-        /// for interlaced images.
+        /// Reads the rows of a region and all above it; with a memory, whose index gets more states, only those below the last known one. Of
+        /// rows nothing is right of the region that need not be. Not for interlaced images.
         func stream(_ region: PixelRect, with memory: RegionMemory?, _ sink: Sink) throws(ImageError) -> Bool {
             guard var pass = passes.first else { return false }
             guard let memory, let index = index(of: pass, in: memory) else {
@@ -88,7 +88,10 @@
             pass.height = min(pass.height, region.y + region.height)
             let state = index.state(above: region.y)
             let stream = state.map { PNGInflateStream(rope, data, from: $0) } ?? PNGInflateStream(rope, data)
-            guard try self.stream(pass, stream, state, (index, memory), sink) else { return false }
+            // A state has a whole row. No byte depends on one to its right.
+            let isGrowing = index.lacksStates((state?.row ?? 0)..<pass.height)
+            let used = isGrowing ? nil : layout.rowBytes(region.x + region.width)
+            guard try self.stream(pass, stream, state, isGrowing ? (index, memory) : nil, used: used, sink) else { return false }
             if !isCut { try stream.finish() }
             return true
         }
@@ -100,13 +103,15 @@
 
         private func stream(
             _ pass: PNGPass, _ stream: PNGInflateStream, _ state: PNGRowState?, _ kept: (index: PNGIndex, memory: RegionMemory)?,
-            _ sink: Sink
+            used: Int? = nil, _ sink: Sink
         ) throws(ImageError) -> Bool {
-            let length = layout.rowBytes(pass.width) + 1
+            let length = (used ?? layout.rowBytes(pass.width)) + 1
+            // A row as it is stored, if not all of it is used.
+            var line = [UInt8](repeating: 0, count: used == nil ? 0 : layout.rowBytes(pass.width) + 1)
             let rows = min(Self.bandRows(length), pass.height)
             // The first row is the one above the band.
             var band = [UInt8](repeating: 0, count: (rows + 1) * length)
-            if let state { band.replaceSubrange(..<length, with: state.above) }
+            if let state { band.replaceSubrange(..<length, with: state.above[..<length]) }
             var y = state?.row ?? 0
             while y < pass.height {
                 try watch.check()
@@ -120,7 +125,10 @@
                 let first = y
                 let came = try band.withUnsafeMutableBufferPointer { bytes throws(ImageError) in
                     guard let base = bytes.baseAddress else { return 0 }
-                    let came = try stream.read(into: base + length, count: wanted * length) / length
+                    let came =
+                        used == nil
+                        ? try stream.read(into: base + length, count: wanted * length) / length
+                        : try Self.read(wanted, into: base + length, length, through: &line, from: stream)
                     let done = gannet_png_unfilter_rows(base + length, base + 1, length - 1, came, UInt32(layout.filterDistance))
                     for row in 0..<done { try sink(pass, first + row, base + (row + 1) * length + 1) }
                     guard done == came else { throw Self.unknownFilter }
@@ -131,6 +139,21 @@
                 y += came
             }
             return true
+        }
+
+        /// The first `length` bytes of each row. Returns how many rows came.
+        private static func read(
+            _ rows: Int, into target: UnsafeMutablePointer<UInt8>, _ length: Int, through line: inout [UInt8],
+            from stream: PNGInflateStream
+        ) throws(ImageError) -> Int {
+            try line.withUnsafeMutableBufferPointer { line throws(ImageError) in
+                guard let whole = line.baseAddress else { return 0 }
+                for row in 0..<rows {
+                    guard try stream.read(into: whole, count: line.count) == line.count else { return row }
+                    (target + row * length).update(from: whole, count: length)
+                }
+                return rows
+            }
         }
 
         /// The number of rows that stay in the CPU cache until they are passed on: a multiple of 4, or one if a row alone is

@@ -38,10 +38,64 @@ package struct TileGrid: Sendable {
         return PixelRect(x: left, y: top, width: min(step, size.width - left), height: min(step, size.height - top))
     }
 
-    /// The size to decode it at.
+    /// The size that it has decoded.
     package func target(of tile: Tile) -> PixelSize {
         let (region, step) = (region(of: tile), 1 << tile.level)
         return PixelSize(clamping: (region.width + step - 1) / step, (region.height + step - 1) / step)
+    }
+
+    /// What is decoded for tiles, and where they lie in it.
+    package struct Part: Sendable {
+        /// In pixels of the image.
+        package var region: PixelRect
+        /// To decode it at.
+        package var size: PixelSize
+        /// Of the tiles, in pixels of that size.
+        package var places: [PixelRect]
+    }
+
+    /// Pixels of a level that are decoded around its tiles: as many as the filter weighs that makes images smaller, and one for those that
+    /// are averaged before.
+    private static let margin = 4
+
+    /// The part that shows tiles of one level, with what is around them, of which their pixels at the borders are made too. Not for no tiles.
+    package func part(of tiles: [Tile]) -> Part {
+        let regions = tiles.map { region(of: $0) }
+        let level = tiles.first?.level ?? 0
+        let step = 1 << level
+        let margin = level == 0 ? 0 : Self.margin * step
+        let left = max((regions.map(\.x).min() ?? 0) - margin, 0)
+        let top = max((regions.map(\.y).min() ?? 0) - margin, 0)
+        let right = min((regions.map { $0.x + $0.width }.max() ?? 0) + margin, size.width)
+        let bottom = min((regions.map { $0.y + $0.height }.max() ?? 0) + margin, size.height)
+        let places = zip(tiles, regions).map { tile, region in
+            let target = target(of: tile)
+            return PixelRect(
+                x: (region.x - left) / step, y: (region.y - top) / step, width: target.width, height: target.height)
+        }
+        return Part(
+            region: PixelRect(x: left, y: top, width: right - left, height: bottom - top),
+            size: PixelSize(clamping: (right - left + step - 1) / step, (bottom - top + step - 1) / step), places: places)
+    }
+
+    /// Tiles that are decoded at once, at most: rows of a PNG or TIFF are unpacked in their whole width, however many tiles they are for.
+    package static let together = 4
+
+    /// The first of these tiles, and those beside it in its row.
+    package func together(_ tiles: [Tile]) -> [Tile] {
+        guard let first = tiles.first else { return [] }
+        let columns = Set(tiles.lazy.filter { $0.level == first.level && $0.row == first.row }.map(\.column))
+        var run = first.column...first.column
+        while run.count < Self.together {
+            if columns.contains(run.upperBound + 1) {
+                run = run.lowerBound...run.upperBound + 1
+            } else if columns.contains(run.lowerBound - 1) {
+                run = run.lowerBound - 1...run.upperBound
+            } else {
+                break
+            }
+        }
+        return run.map { Tile(level: first.level, column: $0, row: first.row) }
     }
 
     /// Where it lies while the whole image has this frame.

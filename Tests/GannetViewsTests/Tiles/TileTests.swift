@@ -34,6 +34,39 @@ import Testing
         #expect(covered.allSatisfy { $0 == 1 })
     }
 
+    // S3-17
+    @Test(arguments: 0..<4) func `Tiles are decoded with what is around them, as far as the image goes`(_ level: Int) {
+        let step = 1 << level
+        let (columns, rows) = ((1300 + 512 * step - 1) / (512 * step), (700 + 512 * step - 1) / (512 * step))
+        let all = (0..<rows).map { row in (0..<columns).map { TileGrid.Tile(level: level, column: $0, row: row) } }
+        for tiles in all + all.joined().map({ [$0] }) {
+            let part = grid.part(of: tiles)
+            #expect(part.region.clipped(to: PixelSize(clamping: 1300, 700)) == part.region)
+            #expect(part.region.x.isMultiple(of: step) && part.region.y.isMultiple(of: step))
+            for (tile, place) in zip(tiles, part.places) {
+                let region = grid.region(of: tile)
+                #expect(PixelSize(clamping: place.width, place.height) == grid.target(of: tile))
+                #expect(part.region.x + place.x * step == region.x && part.region.y + place.y * step == region.y)
+                #expect(place.clipped(to: part.size) == place)
+            }
+            let (first, margin) = (grid.region(of: tiles[0]), level == 0 ? 0 : 4)
+            #expect(part.places[0].x == min(margin, first.x / step) && part.places[0].y == min(margin, first.y / step))
+        }
+    }
+
+    @Test func `Tiles beside each other are decoded at once, and alone once one of them failed`() {
+        let grid = TileGrid(PixelSize(clamping: 10_000, 2000))
+        func tiles(_ columns: [Int], row: Int = 1) -> [TileGrid.Tile] {
+            columns.map { TileGrid.Tile(level: 0, column: $0, row: row) }
+        }
+        #expect(grid.together(tiles([3, 4, 2, 6], row: 0) + tiles([5])) == tiles([2, 3, 4], row: 0))
+        #expect(grid.together(tiles([3]) + tiles([2, 4], row: 0)) == tiles([3]))
+        #expect(grid.together(tiles([7, 8, 6, 9, 10, 11, 5])) == tiles([7, 8, 9, 10]) && grid.together([]).isEmpty)
+        var failures = TileFailures()
+        failures.add(tiles([2, 3]), ImageError(.corrupt, stage: .decode, "one of them"))
+        #expect(failures.isAlone(tiles([2])[0]) && !failures.isGivenUp(tiles([2])[0]) && !failures.isAlone(tiles([4])[0]))
+    }
+
     @Test func `Only visible tiles are wanted, the middle ones first`() {
         let visible = LayoutRect(x: 10, y: 20, width: 600, height: 100)
         #expect(
@@ -81,9 +114,9 @@ import Testing
         let tile = TileGrid.Tile(level: 1, column: 2, row: 3)
         var failures = TileFailures()
         #expect(!failures.isGivenUp(tile))
-        failures.add(tile, ImageError(code, stage: .decode, "of this tile"))
+        failures.add([tile], ImageError(code, stage: .decode, "of this tile"))
         #expect(failures.isGivenUp(tile) == ![.timedOut, .limitExceeded, .cancelled].contains(code))
-        failures.add(tile, ImageError(code, stage: .decode, "of this tile"))
+        failures.add([tile], ImageError(code, stage: .decode, "of this tile"))
         #expect(failures.isGivenUp(tile) && !failures.isGivenUp(TileGrid.Tile(level: 1, column: 2, row: 4)))
     }
 }
