@@ -23,6 +23,9 @@
             #if HTTP && JPEG
                 commands.append(MapCommand.self)
             #endif
+            #if GTK
+                commands.append(ZoomCommand.self)
+            #endif
             return commands
         }
     }

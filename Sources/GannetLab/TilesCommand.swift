@@ -5,7 +5,7 @@
     import GannetFetch
     import GannetImages
     import GannetPlatform
-    import GannetSupport
+    import GannetSandbox
     import GannetTesting
     import GannetViews
 
@@ -16,59 +16,51 @@
             abstract: "Decodes a file for a window, then tiles of it at random places, and says what that costs, as JSON.")
 
         @Argument var path: String
-        @Option(help: "Tiles of each level.") var count = 100
+        @Option(help: "Decodes of each kind.") var count = 100
+        @Flag(help: "Decodes in worker processes, whose costs count.") var sandbox = false
 
         func validate() throws { if count < 1 { throw ValidationError("--count must be at least 1.") } }
 
         func run() async throws {
-            let manager = ImageManager(
-                configuration: ManagerConfiguration(
-                    memoryCache: nil, diskCache: nil, loaders: LoadersManager([FileLoader()]),
-                    coders: CodersManager(BuiltInCoders.all)))
+            let usage = WholeUsage()
+            defer { usage.end() }
+            var configuration = ManagerConfiguration(
+                memoryCache: nil, diskCache: nil, loaders: LoadersManager([FileLoader()]),
+                coders: CodersManager(BuiltInCoders.all))
+            if sandbox { configuration.places = DecodePlaces(sandbox: SandboxPool.shared, isolation: .sandboxed) }
+            let manager = ImageManager(configuration: configuration)
             var request = ImageRequest(.file(path))
             request.decode.limits = DecodeLimits(maximumPixels: .max, maximumEncodedBytes: .max)
-            let whole = try await Self.milliseconds { () throws(ImageError) in
-                try await manager.image(for: request.with(.fit(1280, 800))).image.metadata.originalSize
-            }
+            let size: PixelSize
+            let (start, clock) = (usage.used, SystemTimeSource())
+            let began = clock.uptime
+            size = try await manager.image(for: request.with(.fit(1280, 800))).image.metadata.originalSize
+            var fields = [("whole", Costs.json([(usage.used - start, clock.uptime - began)]))]
             guard let regions = try await manager.regions(of: request) else { return }
-            let grid = TileGrid(whole.result)
+            let grid = TileGrid(size)
             let last = TileGrid.Tile(
-                level: 0, column: (whole.result.width - 1) / TileGrid.side, row: (whole.result.height - 1) / TileGrid.side)
-            func decode(_ tile: TileGrid.Tile) async throws(ImageError) -> Double {
-                let (region, target) = (grid.region(of: tile), grid.target(of: tile))
-                return try await Self.milliseconds { () throws(ImageError) in
-                    try await regions.bitmap(of: region, at: target)
-                }.time
+                level: 0, column: (size.width - 1) / TileGrid.side, row: (size.height - 1) / TileGrid.side)
+            func decode(_ tiles: [TileGrid.Tile]) async throws(ImageError) -> Costs.One {
+                let (part, used, began) = (grid.part(of: tiles), usage.used, clock.uptime)
+                _ = try await regions.bitmaps(of: part.region, at: part.size, cut: part.places)
+                return (usage.used - used, clock.uptime - began)
             }
-            var fields = ["\"whole_ms\": \(Int(whole.time))", "\"first_tile_ms\": \(Int(try await decode(last)))"]
+            fields.append(("first_tile", Costs.json([try await decode([last])])))
             var random = SeededGenerator(seed: 1)
-            for level in 0...3 {
-                var times: [Double] = []
+            for (level, together) in [(0, 1), (0, TileGrid.together), (1, 1), (1, TileGrid.together), (2, 1), (3, 1)] {
+                var costs: [Costs.One] = []
                 for _ in 0..<count {
-                    times.append(
-                        try await decode(
-                            TileGrid.Tile(
-                                level: level, column: Int.random(in: 0...last.column >> level, using: &random),
-                                row: Int.random(in: 0...last.row >> level, using: &random))))
+                    let (columns, row) = (last.column >> level, Int.random(in: 0...last.row >> level, using: &random))
+                    let first = Int.random(in: 0...max(columns - together + 1, 0), using: &random)
+                    let tiles = (first..<min(first + together, columns + 1)).map {
+                        TileGrid.Tile(level: level, column: $0, row: row)
+                    }
+                    costs.append(try await decode(tiles))
                 }
-                times.sort()
-                fields.append(
-                    "\"level_\(level)\": {\"median_ms\": \(Self.round(times[count / 2])), \"p95_ms\": \(Self.round(times[count * 95 / 100])), \"longest_ms\": \(Self.round(times[count - 1]))}"
-                )
+                fields.append(("level_\(level)_tiles_\(together)", Costs.json(costs)))
             }
-            fields.append("\"peak_mib\": \(ProcessUsage.peakBytes >> 20)")
-            Lines.print("{\(fields.joined(separator: ", "))}")
-        }
-
-        private static func round(_ value: Double) -> Double { (value * 10).rounded() / 10 }
-
-        private static func milliseconds<R>(
-            _ body: () async throws(ImageError) -> R
-        ) async throws(ImageError) -> (result: R, time: Double) {
-            let clock = SystemTimeSource()
-            let start = clock.uptime
-            let result = try await body()
-            return (result, (clock.uptime - start) / .milliseconds(1))
+            fields.append(("peak_mib", "\(usage.peak)"))
+            Lines.print("{" + fields.map { "\"\($0.0)\": \($0.1)" }.joined(separator: ", ") + "}")
         }
     }
 #endif

@@ -57,6 +57,16 @@
             }
         }
 
+        /// libjpeg smooths chroma of more than two columns alone.
+        @Test(arguments: 0..<6) func `Narrow files too`(_ index: Int) throws {
+            for width in 1...35 {
+                let file = Self.file(Self.samplings[index], width, 70).bytes()
+                let parts = RegionComparison.parts(of: PixelSize(clamping: width, 70), seed: UInt64(width))
+                #expect(try comparison().differences(file, parts) == [], "with an index, \(width)")
+                #expect(try RegionComparison().differences(file, parts) == [], "without one, \(width)")
+            }
+        }
+
         @Test(arguments: [40, 95, 100]) func `Photographs too, with the tables of any quality`(_ quality: Int) throws {
             let image = TestImages.still(try TestImages.noise(width: 701, height: 577))
             let file = try JPEGEncoder(EncodeOptions(quality: quality)).encode(image)
