@@ -18,7 +18,8 @@ let package = Package(
             name: "gannet-fuzz",
             dependencies: [
                 .product(name: "GannetCore", package: "gannet"),
-                .product(name: "GannetCodecs", package: "gannet"), .product(name: "GannetTesting", package: "gannet"),
+                .product(name: "GannetImages", package: "gannet"), .product(name: "GannetCodecs", package: "gannet"),
+                .product(name: "GannetTesting", package: "gannet"),
             ],
             path: "Sources/GannetFuzz",
             swiftSettings: [

@@ -44,7 +44,7 @@ log=$(mktemp)
 for format in "${formats[@]}"; do
     if [ -n "$campaign" ]; then
         case $format in
-        png | gif | bmp | ico | qoi | pnm | radiance | pfm) seconds=1200 ;;
+        png | png-regions | jpeg-regions | gif | bmp | ico | qoi | pnm | radiance | pfm) seconds=1200 ;;
         *) seconds=300 ;;
         esac
     fi

@@ -4,7 +4,7 @@ import Glibc
 
 /// Called by libFuzzer, which provides this program's `main`, before anything else.
 ///
-///     gannet-fuzz list                      the formats of this build, one a line
+///     gannet-fuzz list                      the formats of this build, and those of which regions are decoded, one a line
 ///     gannet-fuzz seeds FORMAT FOLDER       writes small files of the format, made by its encoder
 ///     gannet-fuzz FORMAT [LIBFUZZER …]      fuzzes; arguments are libFuzzer's: folders with inputs, files, -options
 @_cdecl("LLVMFuzzerInitialize")
@@ -18,7 +18,7 @@ public func initialize(
         exit(2)
     }
     if words[1] == "list" {
-        for coder in BuiltInCoders.all { for format in coder.formats { print(format.identifier) } }
+        for name in FuzzTarget.names { print(name) }
         exit(0)
     }
     if words[1] == "seeds", words.count == 4 { exit(Seeds.write(format: words[2], folder: words[3]) ? 0 : 1) }

@@ -11,23 +11,39 @@ struct FuzzTarget {
 
     let coder: any ImageCoder
     let format: ImageFormat
+    /// Nil: whole files are decoded.
+    let regions: RegionTarget?
 
-    init?(format name: String) {
+    /// Formats with an index, whose regions are a target of their own.
+    static let indexed: [ImageFormat] = [.jpeg, .png]
+    private static let suffix = "-regions"
+
+    /// All targets of this build.
+    static var names: [String] {
+        let formats = BuiltInCoders.all.flatMap(\.formats)
+        return formats.map(\.identifier) + formats.filter(indexed.contains).map { $0.identifier + suffix }
+    }
+
+    init?(format target: String) {
+        let isOfRegions = target.hasSuffix(Self.suffix)
+        let name = isOfRegions ? String(target.dropLast(Self.suffix.count)) : target
         for coder in BuiltInCoders.all.reversed() {
             guard let format = coder.formats.first(where: { $0.identifier == name }) else { continue }
             self.coder = coder
             self.format = format
+            regions = isOfRegions ? RegionTarget(coder) : nil
             return
         }
         return nil
     }
 
     /// Small, so that an input costs little time and memory; a decoder that allocates more breaks libFuzzer's own limit.
-    private static let limits = DecodeLimits(
+    static let limits = DecodeLimits(
         maximumPixels: 1 << 18, maximumDecodedBytes: 4 << 20, maximumEncodedBytes: 1 << 20, maximumFrames: 64,
         maximumMetadataBytes: 1 << 16, maximumScans: 20, maximumDecodeTime: .seconds(10))
 
     func run(_ bytes: [UInt8]) {
+        if let regions { return regions.run(bytes) }
         _ = coder.recognizes(bytes.span)
         let whole = decode([bytes], DecodeOptions())
         // The same bytes in pieces: the same picture.

@@ -10,7 +10,7 @@ enum Seeds {
             return false
         }
         var written = 0
-        for (index, image) in images().enumerated() {
+        for (index, image) in (target.regions == nil ? images() : large()).enumerated() {
             for (variant, options) in variants.enumerated() {
                 do {
                     guard let encoder = try target.coder.makeEncoder(for: target.format, options: options) else { continue }
@@ -42,6 +42,8 @@ enum Seeds {
         }
         let planes = [UInt8](repeating: 0, count: 4).flatMap { _ in [136, 128] as [UInt8] }
         return [
+            // Markers within a row, at its end, and across rows.
+            "jpeg-regions": [8, 64, 100].map { withMarkers(every: $0) },
             "radiance": [
                 radiance("-Y 1 +X 3", [128, 64, 32, 129, 1, 1, 1, 2]),
                 radiance("-Y 2 +X 8", [2, 2, 0, 8] + planes + [2, 2, 0, 8] + planes),
@@ -53,6 +55,33 @@ enum Seeds {
             ],
         ]
     }()
+
+    /// A gray JPEG of 64 × 8 blocks, each of two bits: no difference from the one before, and no more.
+    private static func withMarkers(every interval: Int) -> [UInt8] {
+        let table = [UInt8](repeating: 1, count: 64)
+        var counts = [UInt8](repeating: 0, count: 16)
+        counts[0] = 1
+        var file: [UInt8] = [0xFF, 0xD8, 0xFF, 0xDB, 0, 67, 0] + table
+        file += [0xFF, 0xC0, 0, 11, 8, 0, 64, 2, 0, 1, 1, 0x11, 0]
+        file += [0xFF, 0xC4, 0, 20, 0x00] + counts + [0]
+        file += [0xFF, 0xC4, 0, 20, 0x10] + counts + [0]
+        file += [0xFF, 0xDD, 0, 4, 0, UInt8(interval), 0xFF, 0xDA, 0, 8, 1, 1, 0x00, 0, 63, 0]
+        for first in stride(from: 0, to: 512, by: interval) {
+            if first > 0 { file += [0xFF, 0xD0 | UInt8((first / interval - 1) & 7)] }
+            file += [UInt8](repeating: 0, count: (min(interval, 512 - first) + 3) / 4)
+        }
+        return file + [0xFF, 0xD9]
+    }
+
+    /// With more than one state in an index: more MCUs in a row, and more rows, than are between two.
+    private static func large() -> [DecodedImage] {
+        let stills = [
+            try? TestImages.gradient(width: 700, height: 40), try? TestImages.discs(width: 40, height: 330),
+            try? TestImages.flat(width: 1100, height: 150), try? TestImages.flat(width: 12, height: 300, isOpaque: false),
+            try? TestImages.noise(width: 3, height: 200),
+        ]
+        return stills.compactMap { $0.map(TestImages.still) }
+    }
 
     private static let variants = [
         EncodeOptions(), EncodeOptions(quality: 20, progressive: true), EncodeOptions(firstFrameOnly: true, effort: 0),
