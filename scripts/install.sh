@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds `gannet` for release and installs it with its manual page, the completions for bash, zsh and fish, and an entry for file
-# managers, which then show thumbnails of all formats of the build. Can be run again.
+# managers, which then show thumbnails of all formats of the build, with the types of those that the desktop may not know. Can be run again.
 #
 #     scripts/install.sh [--prefix DIR] [--traits LIST] [--uninstall]
 #
@@ -38,11 +38,20 @@ root=${DESTDIR:-}$prefix
 
 files=(
     bin/gannet share/man/man1/gannet.1.gz share/bash-completion/completions/gannet share/zsh/site-functions/_gannet
-    share/fish/vendor_completions.d/gannet.fish share/thumbnailers/gannet.thumbnailer share/doc/gannet/copyright
+    share/fish/vendor_completions.d/gannet.fish share/thumbnailers/gannet.thumbnailer share/mime/packages/gannet.xml
+    share/doc/gannet/copyright
 )
+
+# Packages leave that to the package system.
+know_types() {
+    if [ -z "${DESTDIR:-}" ] && command -v update-mime-database >/dev/null && [ -d "$root/share/mime/packages" ]; then
+        update-mime-database "$root/share/mime"
+    fi
+}
 
 if [ $uninstall = yes ]; then
     for file in "${files[@]}"; do rm -fv "$root/$file"; done
+    know_types
     finish "gannet is removed from $root."
     exit 0
 fi
@@ -79,6 +88,8 @@ version=$("$gannet" --version | cut -d' ' -f2)
 "$gannet" --generate-completion-script zsh | put share/zsh/site-functions/_gannet
 "$gannet" --generate-completion-script fish | put share/fish/vendor_completions.d/gannet.fish
 "$built/gannet-lab" thumbnailer | put share/thumbnailers/gannet.thumbnailer
+put share/mime/packages/gannet.xml <scripts/mime-types.xml
+know_types
 scripts/licences.sh | put share/doc/gannet/copyright
 for file in "${files[@]}"; do echo "$root/$file"; done
 
