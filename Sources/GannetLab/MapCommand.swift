@@ -33,32 +33,46 @@
             let manager = ImageManager(configuration: configuration)
             let (first, second) = (ImageRequest(source.url(1)), ImageRequest(source.url(2)))
             switch kind {
-            case .cold:
-                try await measure([first, second]) { request in
-                    try await Self.load(request, manager, from: .network)
-                    try await Self.finish(manager)
-                }
-            case .hit:
-                try await Self.load(first, manager, from: .network)
-                try await Self.finish(manager)
-                try await measure([first, first]) { request in try await Self.load(request, manager, from: .memory) }
-            case .stale:
-                try await Self.load(first, manager, from: .network)
-                try await Self.finish(manager)
-                try await measure([first, first]) { request in
-                    try await Self.load(request, manager, from: .revalidated)
-                    try await Self.finish(manager)
-                }
+            case .cold: try await measureCold([first, second], manager)
+            case .hit: try await measureHit(first, manager)
+            case .stale: try await measureStale(first, manager)
             #if Server
-                case .service:
-                    let service = try await MapService(manager)
-                    try await measure([source.url(1), source.url(2)]) { url in
-                        try await service.requestThumbnail(of: url)
-                        try await Self.finish(manager)
-                    }
+                case .service: try await measureService([source.url(1), source.url(2)], manager)
             #endif
             }
         }
+
+        private func measureCold(_ requests: [ImageRequest], _ manager: ImageManager) async throws {
+            try await measure(requests) { request in
+                try await Self.load(request, manager, from: .network)
+                try await Self.finish(manager)
+            }
+        }
+
+        private func measureHit(_ request: ImageRequest, _ manager: ImageManager) async throws {
+            try await Self.load(request, manager, from: .network)
+            try await Self.finish(manager)
+            try await measure([request, request]) { request in try await Self.load(request, manager, from: .memory) }
+        }
+
+        private func measureStale(_ request: ImageRequest, _ manager: ImageManager) async throws {
+            try await Self.load(request, manager, from: .network)
+            try await Self.finish(manager)
+            try await measure([request, request]) { request in
+                try await Self.load(request, manager, from: .revalidated)
+                try await Self.finish(manager)
+            }
+        }
+
+        #if Server
+            private func measureService(_ urls: [String], _ manager: ImageManager) async throws {
+                let service = try await MapService(manager)
+                try await measure(urls) { url in
+                    try await service.requestThumbnail(of: url)
+                    try await Self.finish(manager)
+                }
+            }
+        #endif
 
         /// The first of two equal pieces of work makes what is made once: threads, tables, the connection to the source.
         private func measure<Input>(_ inputs: [Input], _ work: (Input) async throws -> Void) async throws {
