@@ -105,8 +105,11 @@ gannet_gif_lzw_status gannet_gif_lzw_feed(
             // It ends before its copy begins, so what is copied too early is behind its end.
             const uint8_t *source = code < clear ? lzw->indices + (code & 255) : output + (string >> 16);
             uint8_t *target = output + written;
-            memcpy(target, source, 8);
-            for (size_t at = 8; at < length; at += 8) memcpy(target + at, source + at, 8);
+            for (size_t at = 0; at < length; at += 8) {
+                uint64_t eight;
+                memcpy(&eight, source + at, 8);
+                memcpy(target + at, &eight, 8);
+            }
             if (next < MAX_CODES) {
                 // The string before this one and this one's first index lie next to each other already.
                 lzw->strings[next++] = (uint64_t)previous_start << 16 | (previous_length + 1);
