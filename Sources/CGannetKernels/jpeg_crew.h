@@ -14,7 +14,6 @@ struct worker {
     pthread_t thread;
     size_t sheet_count;
     size_t known;  // MCUs that others may use
-    bool has_thread;
     bool runs, is_open;  // it reads; its beginning may still change
     bool meets;          // it stands where the next one did after `step` MCUs
     size_t step;
@@ -27,7 +26,7 @@ struct worker {
 struct gannet_jpeg_parts {
     const gannet_jpeg_plan *plan;
     struct worker workers[MOST_PARTS];  // the first one is not used: it is the owner
-    int count;
+    int count;  // under the mutex while threads are started
     int16_t *memory;
     size_t sheets, sheets_taken;
     gannet_jpeg_band_maker *maker;

@@ -83,7 +83,7 @@ static bool set_up(gannet_jpeg_parts *parts, int threads) {
     return is_ready;
 }
 
-/// Starts the threads, as many as there can be: a worker without one reads nothing, and nobody meets it. False: there is none.
+/// Starts the threads, up to the first one that cannot be made. False: there is none.
 static bool start(gannet_jpeg_parts *parts) {
     pthread_attr_t attributes;
     if (pthread_attr_init(&attributes) != 0) return false;
@@ -92,18 +92,17 @@ static bool start(gannet_jpeg_parts *parts) {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool has_any = false;
     pthread_mutex_lock(&parts->mutex);
     for (int index = 1; index < parts->count; index++) {
         struct worker *worker = &parts->workers[index];
-        worker->has_thread = pthread_create(&worker->thread, &attributes, gannet_jpeg_work, worker) == 0;
-        worker->runs = worker->is_open = worker->has_thread;
-        has_any = has_any || worker->has_thread;
+        worker->runs = worker->is_open = pthread_create(&worker->thread, &attributes, gannet_jpeg_work, worker) == 0;
+        // Without one, the part above it reads on to the end.
+        if (!worker->runs) parts->count = index;
     }
     pthread_mutex_unlock(&parts->mutex);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
-    return has_any;
+    return parts->count > 1;
 }
 
 static void release(gannet_jpeg_parts *parts) {
@@ -148,7 +147,6 @@ void gannet_jpeg_parts_destroy(gannet_jpeg_parts *parts) {
     parts->stops = true;
     pthread_cond_broadcast(&parts->change);
     pthread_mutex_unlock(&parts->mutex);
-    for (int index = 1; index < parts->count; index++)
-        if (parts->workers[index].has_thread) pthread_join(parts->workers[index].thread, NULL);
+    for (int index = 1; index < parts->count; index++) pthread_join(parts->workers[index].thread, NULL);
     release(parts);
 }

@@ -55,7 +55,10 @@ static bool turn(struct worker *worker, size_t mcus) {
 }
 
 static void read_part(struct worker *worker) {
+    // Once all threads are there.
+    pthread_mutex_lock(&worker->parts->mutex);
     const struct worker *next = worker + 1 < worker->parts->workers + worker->parts->count ? worker + 1 : NULL;
+    pthread_mutex_unlock(&worker->parts->mutex);
     // Copies, because what changes with each MCU would take the memory beside it away from the other processors each time.
     const gannet_jpeg_plan plan = *worker->parts->plan;
     gannet_jpeg_part part = worker->part;
