@@ -1,5 +1,7 @@
 #include "jpeg_crew.h"
 
+int gannet_jpeg_parts_count(const gannet_jpeg_parts *parts) { return parts->count; }
+
 // The owner
 
 bool gannet_jpeg_parts_meet(gannet_jpeg_parts *parts, const gannet_jpeg_stand *stand, size_t number) {

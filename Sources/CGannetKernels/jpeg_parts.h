@@ -25,6 +25,9 @@ gannet_jpeg_parts *gannet_jpeg_parts_create(
 /// Ends the threads, and waits for that.
 void gannet_jpeg_parts_destroy(gannet_jpeg_parts *parts);
 
+/// How many threads there are, the owner's included.
+int gannet_jpeg_parts_count(const gannet_jpeg_parts *parts);
+
 // For the owner
 
 /// It stands before MCU `number`: whether the parts have what comes.

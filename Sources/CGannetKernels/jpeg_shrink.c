@@ -130,7 +130,8 @@ size_t gannet_jpeg_shrink_bytes(const gannet_jpeg_shrink *shrink) { return shrin
 // Parts
 
 size_t gannet_jpeg_shrink_dividing(gannet_jpeg_shrink *shrink, int threads) {
-    if (shrink->mcu_row > 0) return 0;
+    if (shrink->mcu_row > 0 || shrink->left > 0 || shrink->width < shrink->row) return 0;
+    if (shrink->parts != NULL || shrink->relay != NULL) return 0;
     if (shrink->progression != NULL) {
         size_t bytes = 0;
         shrink->threads = gannet_jpeg_relay_worth(shrink->progression, threads, &bytes);
@@ -153,18 +154,22 @@ size_t gannet_jpeg_shrink_dividing(gannet_jpeg_shrink *shrink, int threads) {
     size_t count = (size_t)(shrink->bits.end - shrink->bits.at);
     shrink->threads = gannet_jpeg_parts_worth(plan, shrink->bits.at, count, threads, &shrink->scan_bytes);
     if (shrink->threads < 2) return 0;
-    return gannet_jpeg_parts_bytes(plan, shrink->threads) + shrink->mcu_rows * (size_t)shrink->band * shrink->row * 4;
+    // All rows, and samples of those that each thread beside the owner's makes.
+    size_t helpers = (size_t)shrink->threads - 1, band = (size_t)shrink->band;
+    return gannet_jpeg_parts_bytes(plan, shrink->threads) + shrink->mcu_rows * band * shrink->row * 4
+        + helpers * band * shrink->stride * (size_t)shrink->plane_count;
 }
 
-void gannet_jpeg_shrink_divide(gannet_jpeg_shrink *shrink) {
-    if (shrink->threads < 2 || shrink->relay != NULL || shrink->parts != NULL || shrink->mcu_row > 0) return;
+int gannet_jpeg_shrink_divide(gannet_jpeg_shrink *shrink) {
+    if (shrink->threads < 2 || shrink->relay != NULL || shrink->parts != NULL || shrink->mcu_row > 0) return 1;
     if (shrink->progression != NULL) {
         shrink->relay = gannet_jpeg_relay_create(shrink->progression, shrink->mcu_rows, shrink->threads);
-        return;
+        return shrink->relay == NULL ? 1 : shrink->threads;
     }
     size_t count = (size_t)(shrink->bits.end - shrink->bits.at);
     shrink->parts = gannet_jpeg_parts_create(
         &shrink->plan, shrink->bits.at, shrink->scan_bytes, count, shrink->threads, gannet_jpeg_shrink_make_band, shrink);
+    return shrink->parts == NULL ? 1 : gannet_jpeg_parts_count(shrink->parts);
 }
 
 bool gannet_jpeg_shrink_follows(const gannet_jpeg_shrink *shrink) { return shrink->follows || shrink->relay != NULL; }

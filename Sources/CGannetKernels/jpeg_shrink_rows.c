@@ -195,7 +195,8 @@ static bool decode_band(gannet_jpeg_shrink *shrink, bool is_drawn) {
 }
 
 bool gannet_jpeg_shrink_keep(gannet_jpeg_shrink *shrink, size_t left, size_t width) {
-    if (left > shrink->row || width > shrink->row - left) return false;
+    if (left > shrink->row || width > shrink->row - left || shrink->parts != NULL || shrink->relay != NULL) return false;
+    shrink->threads = 0;
     size_t samples = shrink->stride / shrink->mcus;
     shrink->left = left;
     shrink->width = width;

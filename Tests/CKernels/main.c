@@ -137,6 +137,7 @@ int main(int count, char **arguments) {
     png_vectors();
     stream_vectors();
     jpeg_vectors();
+    part_vectors();
     end_group();
     if (broken > 0) fprintf(stderr, "%zu vectors broke a rule.\n", broken);
     return broken > 0;

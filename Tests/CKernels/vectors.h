@@ -46,5 +46,6 @@ void color_vectors(void);
 void png_vectors(void);
 void stream_vectors(void);
 void jpeg_vectors(void);
+void part_vectors(void);
 
 #endif

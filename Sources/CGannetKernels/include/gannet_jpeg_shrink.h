@@ -52,17 +52,17 @@ void gannet_jpeg_shrink_destroy(gannet_jpeg_shrink *shrink);
 size_t gannet_jpeg_shrink_bytes(const gannet_jpeg_shrink *shrink);
 
 /// Before the first row: delivers of each row `width` pixels from `left` on. The others cost only the reading of their codes. False, and
-/// nothing is changed: they do not lie within the row.
+/// nothing is changed: they do not lie within the row, or other threads make whole rows already.
 bool gannet_jpeg_shrink_keep(gannet_jpeg_shrink *shrink, size_t left, size_t width);
 
 /// Passes over rows, of which there are so many. False: the data is damaged or ends here.
 bool gannet_jpeg_shrink_skip(gannet_jpeg_shrink *shrink, size_t rows);
 
-/// Memory that it needs to decode with up to `threads` threads: before the first row of a whole image. 0: they would not help.
+/// Memory that it needs to decode with up to `threads` threads: before the first row. 0: they would not help, or not whole rows are wanted.
 size_t gannet_jpeg_shrink_dividing(gannet_jpeg_shrink *shrink, int threads);
-/// Starts as many threads as the last call found useful. The pixels stay the same, and so does what happens to damaged data. Nothing changes
-/// where there is no memory or no thread.
-void gannet_jpeg_shrink_divide(gannet_jpeg_shrink *shrink);
+/// Starts as many threads as the last call found useful, and says how many decode now. The pixels stay the same, and so does what happens to
+/// damaged data. 1: nothing has changed, because there is no memory or no thread.
+int gannet_jpeg_shrink_divide(gannet_jpeg_shrink *shrink);
 /// Whether what is decoded next was read by other threads.
 bool gannet_jpeg_shrink_follows(const gannet_jpeg_shrink *shrink);
 

@@ -187,7 +187,7 @@
                 guard let shrinker = try JPEGShrinker(handle, scaling, DecodeWatch(limits)) else { return false }
                 if handle.hasManyScans { reservation = try Self.reserve(shrinker.bytes, of: handle.size, environment) }
                 if scaling.part == nil {
-                    threads = shrinker.divide(among: environment.threads, of: limits, environment.budget)
+                    threads = shrinker.divide(among: environment.threads, of: limits, environment.budget)?.room
                 }
                 return try drain(shrinker)
             }

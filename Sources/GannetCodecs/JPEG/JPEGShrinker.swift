@@ -41,16 +41,17 @@
             return true
         }
 
-        /// Lets up to `threads` threads decode the whole image, before its first row. Nil: one decodes, because the image is small or there is no
-        /// room for what they keep. The result holds that room until the last row.
+        /// Lets up to `threads` threads decode the whole image, before its first row, and says how many do. Nil: one decodes, because the
+        /// image is small, or there is no room for what they keep, or the system has no threads. `room` is for what they keep, until the
+        /// last row.
         func divide(
             among threads: Int, of limits: DecodeLimits, _ budget: ResourceBudget
-        ) -> ResourceBudget.Reservation? {
+        ) -> (room: ResourceBudget.Reservation, threads: Int)? {
             guard threads > 1 else { return nil }
             let bytes = gannet_jpeg_shrink_dividing(shrink, Int32(clamping: threads))
             guard bytes > 0, bytes <= limits.maximumDecodedBytes, let room = try? budget.reserve(bytes) else { return nil }
-            gannet_jpeg_shrink_divide(shrink)
-            return room
+            let started = Int(gannet_jpeg_shrink_divide(shrink))
+            return started > 1 ? (room, started) : nil
         }
 
         /// Whether the other threads have read what comes next.

@@ -59,8 +59,10 @@
         /// The kernel's output for a file, at its own size. Nil if the kernel refuses the file or gives up.
         static func shrunk(_ bytes: [UInt8], eighths: Int) throws -> Bitmap? { try shrunk(bytes, eighths, threads: 1).bitmap }
 
-        /// The same with several threads, and whether the others had read the last row.
-        static func shrunk(_ bytes: [UInt8], _ eighths: Int, threads: Int) throws -> (bitmap: Bitmap?, follows: Bool) {
+        /// The same with several threads: how many decoded, and whether the others had read the last row.
+        static func shrunk(_ bytes: [UInt8], _ eighths: Int, threads: Int) throws -> (
+            bitmap: Bitmap?, threads: Int, follows: Bool
+        ) {
             let header = try #require(try JPEGSamples.decoder(bytes).header)
             var scaling = JPEGScaling(for: header, options: ResolvedDecodeOptions())
             scaling.eighths = eighths
@@ -69,19 +71,20 @@
             let handle = try JPEGHandle(.standard, isStrict: true)
             var input = JPEGInput(whole: ByteRope(bytes))
             var buffer = try PixelBuffer(PixelLayout(size: scaling.decoded, alpha: .opaque))
-            var follows = false
+            var (started, follows) = (1, false)
             let isWhole = try handle.reading(&input) { () throws(ImageError) in
                 guard try handle.readHeader(), let shrinker = try JPEGShrinker(handle, scaling, DecodeWatch(.standard)) else {
                     return false
                 }
-                let room = shrinker.divide(among: threads, of: .standard, .unlimited)
-                defer { withExtendedLifetime(room) {} }
+                let division = shrinker.divide(among: threads, of: .standard, .unlimited)
+                defer { withExtendedLifetime(division?.room) {} }
+                started = division?.threads ?? 1
                 var done = 0
                 let isWhole = try shrinker.readRows(into: &buffer, at: 0, count: scaling.decoded.height, done: &done)
                 follows = shrinker.follows
                 return isWhole
             }
-            return (isWhole ? buffer.freeze() : nil, follows)
+            return (isWhole ? buffer.freeze() : nil, started, follows)
         }
 
         @Test func `Columns beyond the row are refused`() throws {
