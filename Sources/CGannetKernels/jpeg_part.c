@@ -1,12 +1,12 @@
 #include "jpeg_part.h"
 
-uintptr_t gannet_jpeg_position(const gannet_jpeg_bits *bits) {
+uint64_t gannet_jpeg_position(const gannet_jpeg_plan *plan, const gannet_jpeg_bits *bits) {
     if (bits->missing > 0) return 0;
     // Back over the bytes that were taken ahead; a zero behind 0xFF belongs to it.
     const uint8_t *at = bits->at;
     int ahead = (bits->count + 7) / 8;
     for (int byte = 0; byte < ahead; byte++) at -= at[-1] == 0 && at[-2] == 0xFF ? 2 : 1;
-    return (uintptr_t)at << 3 | (uintptr_t)(8 * ahead - bits->count);
+    return (uint64_t)(at - plan->bytes) * 8 + (uint64_t)(8 * ahead - bits->count);
 }
 
 /// Only the lowest coefficients of a block, row by row.
@@ -39,7 +39,7 @@ bool gannet_jpeg_part_read(gannet_jpeg_part *part) {
     gannet_jpeg_stand stand = part->stand;
     if (part->number == 0 && part->mcus < JPEG_TRAIL) {
         gannet_jpeg_step *step = &part->trail[part->mcus];
-        step->position = gannet_jpeg_position(&stand.bits);
+        step->position = gannet_jpeg_position(plan, &stand.bits);
         memcpy(step->predictors, stand.predictors, sizeof step->predictors);
     }
     // Its first MCU stands behind a marker.
@@ -66,9 +66,9 @@ bool gannet_jpeg_part_read(gannet_jpeg_part *part) {
 
 bool gannet_jpeg_part_retry(gannet_jpeg_part *part) {
     enum { MOST_BYTES = 1 << 15 };
-    uintptr_t position = gannet_jpeg_position(&part->stand.bits);
+    uint64_t position = gannet_jpeg_position(part->plan, &part->stand.bits);
     if (position == 0) return false;
-    const uint8_t *at = (const uint8_t *)(position >> 3);
+    const uint8_t *at = part->plan->bytes + position / 8;
     at += at[0] == 0xFF ? 2 : 1;
     if (at - part->start > MOST_BYTES || at >= part->stand.bits.end) return false;
     part->stand = (gannet_jpeg_stand){.bits = {.at = at, .end = part->stand.bits.end}};

@@ -13,6 +13,7 @@ enum { JPEG_SHEET = 64, JPEG_TRAIL = 256 };
 
 /// What is read of a scan, and kept of its blocks.
 typedef struct {
+    const uint8_t *bytes;  // where the scan begins
     int plane_count;
     struct {
         int blocks;              // of an MCU
@@ -33,7 +34,7 @@ typedef struct {
 
 /// A place at which a part stood.
 typedef struct {
-    uintptr_t position;
+    uint64_t position;
     uint32_t predictors[3];
 } gannet_jpeg_step;
 
@@ -47,8 +48,8 @@ typedef struct {
     gannet_jpeg_step *trail;
 } gannet_jpeg_part;
 
-/// The bit that is read next, as a place in memory. 0: it is beyond the data.
-uintptr_t gannet_jpeg_position(const gannet_jpeg_bits *bits);
+/// The bit of the scan that is read next. 0: it is beyond the data; nobody asks before the first one.
+uint64_t gannet_jpeg_position(const gannet_jpeg_plan *plan, const gannet_jpeg_bits *bits);
 
 /// Reads an MCU, for whose coefficients there is a sheet. False: it is damaged, or the data ends; the part stands before it.
 bool gannet_jpeg_part_read(gannet_jpeg_part *part);

@@ -11,17 +11,16 @@ typedef struct gannet_jpeg_parts gannet_jpeg_parts;
 /// Makes the pixels of a row of MCUs, all of which the parts have; freed with free(). NULL: no memory. On any thread.
 typedef uint8_t *gannet_jpeg_band_maker(void *context, gannet_jpeg_parts *parts, size_t band);
 
-/// How many threads are worth it for a scan whose data begin at `bytes`, of which there may be more than the scan's; 1: none beside the
-/// owner's. `length` gets the bytes of the scan.
-int gannet_jpeg_parts_worth(const gannet_jpeg_plan *plan, const uint8_t *bytes, size_t count, int threads, size_t *length);
+/// How many threads are worth it for a scan behind whose start are `count` bytes, more than its own perhaps; 1: none beside the owner's.
+/// `length` gets the bytes of the scan.
+int gannet_jpeg_parts_worth(const gannet_jpeg_plan *plan, size_t count, int threads, size_t *length);
 
 /// Memory that so many threads need at most, beside the bands.
 size_t gannet_jpeg_parts_bytes(const gannet_jpeg_plan *plan, int threads);
 
 /// Starts the threads. The plan, the scan's `length` bytes and the context must outlive the result. NULL: no memory, or no threads.
 gannet_jpeg_parts *gannet_jpeg_parts_create(
-    const gannet_jpeg_plan *plan, const uint8_t *bytes, size_t length, size_t count, int threads, gannet_jpeg_band_maker *maker,
-    void *context);
+    const gannet_jpeg_plan *plan, size_t length, size_t count, int threads, gannet_jpeg_band_maker *maker, void *context);
 /// Ends the threads, and waits for that.
 void gannet_jpeg_parts_destroy(gannet_jpeg_parts *parts);
 

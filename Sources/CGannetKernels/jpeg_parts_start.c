@@ -8,16 +8,16 @@
 /// Of the time that decoding takes, what reading codes does: hundredths. While the owner does all of its part, others only read.
 enum { READING = 72, LEAST_BYTES = 96 << 10, LEAST_MCUS = 4096 };
 
-int gannet_jpeg_parts_worth(const gannet_jpeg_plan *plan, const uint8_t *bytes, size_t count, int threads, size_t *length) {
+int gannet_jpeg_parts_worth(const gannet_jpeg_plan *plan, size_t count, int threads, size_t *length) {
     if (threads > MOST_PARTS) threads = MOST_PARTS;
     if (threads < 2 || count < 2 * LEAST_BYTES || plan->mcus < LEAST_MCUS) return 1;
     // What follows the scan may be longer than it.
-    const uint8_t *at = bytes, *end = bytes + count;
+    const uint8_t *at = plan->bytes, *end = at + count;
     while ((at = memchr(at, 0xFF, (size_t)(end - at))) != NULL && end - at > 1) {
         if (at[1] != 0 && (at[1] < 0xD0 || at[1] > 0xD7)) break;
         at += 2;
     }
-    *length = (size_t)((at == NULL ? end : at) - bytes);
+    *length = (size_t)((at == NULL ? end : at) - plan->bytes);
     size_t worth = *length / LEAST_BYTES;
     return worth < 2 ? 1 : worth < (size_t)threads ? (int)worth : threads;
 }
@@ -35,8 +35,8 @@ static const uint8_t *next_interval(const uint8_t *bytes, const uint8_t *at, con
 }
 
 /// Says where each part begins. Their number is lowered if there are not enough places.
-static void set_starts(gannet_jpeg_parts *parts, const uint8_t *bytes, size_t length, const uint8_t *end) {
-    const uint8_t *passed = bytes;
+static void set_starts(gannet_jpeg_parts *parts, size_t length, size_t count) {
+    const uint8_t *const bytes = parts->plan->bytes, *passed = bytes;
     size_t intervals = 0, unit = length / ((size_t)(parts->count - 1) * 100 + READING);
     for (int index = 1; index < parts->count; index++) {
         gannet_jpeg_part *part = &parts->workers[index].part;
@@ -53,7 +53,7 @@ static void set_starts(gannet_jpeg_parts *parts, const uint8_t *bytes, size_t le
             at++;
         }
         part->start = at;
-        part->stand.bits = (gannet_jpeg_bits){.at = at, .end = end};
+        part->stand.bits = (gannet_jpeg_bits){.at = at, .end = bytes + count};
     }
 }
 
@@ -119,8 +119,7 @@ static void release(gannet_jpeg_parts *parts) {
 }
 
 gannet_jpeg_parts *gannet_jpeg_parts_create(
-    const gannet_jpeg_plan *plan, const uint8_t *bytes, size_t length, size_t count, int threads, gannet_jpeg_band_maker *maker,
-    void *context) {
+    const gannet_jpeg_plan *plan, size_t length, size_t count, int threads, gannet_jpeg_band_maker *maker, void *context) {
     if (threads < 2 || threads > MOST_PARTS) return NULL;
     gannet_jpeg_parts *parts = calloc(1, sizeof *parts);
     if (parts == NULL) return NULL;
@@ -135,7 +134,7 @@ gannet_jpeg_parts *gannet_jpeg_parts_create(
     // Nobody makes rows before the owner has met the first part.
     parts->band = parts->bands;
     bool is_ready = set_up(parts, threads);
-    if (is_ready) set_starts(parts, bytes, length, bytes + count);
+    if (is_ready) set_starts(parts, length, count);
     if (is_ready && start(parts)) return parts;
     release(parts);
     return NULL;

@@ -2,7 +2,7 @@
 
 /// Where of the part's first steps a reader stands, from number `search` on. −1: at none, and it will not.
 static long step_at(const struct worker *worker, const gannet_jpeg_bits *bits, size_t *search) {
-    uintptr_t position = gannet_jpeg_position(bits);
+    uint64_t position = gannet_jpeg_position(worker->parts->plan, bits);
     size_t count = worker->known < JPEG_TRAIL ? worker->known : JPEG_TRAIL;
     while (*search < count && worker->part.trail[*search].position < position) (*search)++;
     if (position == 0 || *search == count) return -1;

@@ -139,7 +139,7 @@ size_t gannet_jpeg_shrink_dividing(gannet_jpeg_shrink *shrink, int threads) {
     }
     gannet_jpeg_plan *plan = &shrink->plan;
     *plan = (gannet_jpeg_plan){
-        .plane_count = shrink->plane_count, .mcus = shrink->mcus * shrink->mcu_rows, .mcus_across = shrink->mcus,
+        .bytes = shrink->bits.at, .plane_count = shrink->plane_count, .mcus = shrink->mcus * shrink->mcu_rows, .mcus_across = shrink->mcus,
         .restart_interval = shrink->restart_interval};
     for (int index = 0; index < shrink->plane_count; index++) {
         const struct plane *plane = &shrink->planes[index];
@@ -152,7 +152,7 @@ size_t gannet_jpeg_shrink_dividing(gannet_jpeg_shrink *shrink, int threads) {
         plan->record += (size_t)plan->planes[index].blocks * (size_t)(plane->across * plane->down + 1);
     }
     size_t count = (size_t)(shrink->bits.end - shrink->bits.at);
-    shrink->threads = gannet_jpeg_parts_worth(plan, shrink->bits.at, count, threads, &shrink->scan_bytes);
+    shrink->threads = gannet_jpeg_parts_worth(plan, count, threads, &shrink->scan_bytes);
     if (shrink->threads < 2) return 0;
     // All rows, and samples of those that each thread beside the owner's makes.
     size_t helpers = (size_t)shrink->threads - 1, band = (size_t)shrink->band;
@@ -168,7 +168,7 @@ int gannet_jpeg_shrink_divide(gannet_jpeg_shrink *shrink) {
     }
     size_t count = (size_t)(shrink->bits.end - shrink->bits.at);
     shrink->parts = gannet_jpeg_parts_create(
-        &shrink->plan, shrink->bits.at, shrink->scan_bytes, count, shrink->threads, gannet_jpeg_shrink_make_band, shrink);
+        &shrink->plan, shrink->scan_bytes, count, shrink->threads, gannet_jpeg_shrink_make_band, shrink);
     return shrink->parts == NULL ? 1 : gannet_jpeg_parts_count(shrink->parts);
 }
 
