@@ -72,6 +72,7 @@
         ) {
             let width = header.size.width
             precondition(first >= 0 && first + width * step <= bytes.count && order.count == 4)
+            precondition(buffer.size.width == width && (0..<buffer.size.height).contains(y))
             // Both stay where they are during the call.
             bytes.withUnsafeBufferPointer { source in
                 guard let start = source.baseAddress else { return }
