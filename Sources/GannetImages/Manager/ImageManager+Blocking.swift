@@ -58,8 +58,8 @@ private struct BlockingLookup {
 
     private func made(of original: CacheEntry) throws(ImageError) -> LoadedImage? {
         guard let freshness = tiers.freshness(of: original.metadata) else { return nil }
-        var image = try pipeline.decoding(request.decode, request.context, of: prepared.origin(original.metadata))
-            .decode(original.bytes, options: request.decode)
+        let decoding = pipeline.decoding(request.decode, request.context, of: prepared.origin(original.metadata))
+        var image = try decoded(original.bytes, request.decode, decoding)
         if request.transform.changes(image) {
             image = try pipeline.chain(request.transform.transformers, request).apply(to: image)
         }
@@ -70,12 +70,21 @@ private struct BlockingLookup {
     private func stored(_ entry: CacheEntry) throws(ImageError) -> DecodedImage? {
         let plain = ImagePipeline.storedOptions(request.decode)
         do throws(ImageError) {
-            return try pipeline.decoding(plain).decode(entry.bytes, options: plain).made(of: entry.metadata.original)
+            return try decoded(entry.bytes, plain, pipeline.decoding(plain)).made(of: entry.metadata.original)
         } catch {
             if error.code == .cancelled || error.code == .limitExceeded { throw error }
             pipeline.observer.note(prepared.id, .corruptEntry(prepared.keys.variant, reason: error.message))
             return nil
         }
+    }
+
+    /// Without a slot, so what others do is not known to leave processors idle.
+    private func decoded(
+        _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ decoding: ImageDecoding
+    ) throws(ImageError) -> DecodedImage {
+        var decoding = decoding
+        decoding.environment.threads = 1
+        return try decoding.decode(bytes, options: options)
     }
 
     private func delivered(_ image: DecodedImage, _ freshness: Freshness) -> LoadedImage {
