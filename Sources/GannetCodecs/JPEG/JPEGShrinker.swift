@@ -49,7 +49,7 @@
         ) -> (room: ResourceBudget.Reservation, threads: Int)? {
             guard threads > 1 else { return nil }
             let bytes = gannet_jpeg_shrink_dividing(shrink, Int32(clamping: threads))
-            guard bytes > 0, bytes <= limits.maximumDecodedBytes, let room = try? budget.reserve(bytes) else { return nil }
+            guard bytes > 0, bytes <= limits.maximumDecodedBytes, let room = budget.reserveSpare(bytes) else { return nil }
             let started = Int(gannet_jpeg_shrink_divide(shrink))
             return started > 1 ? (room, started) : nil
         }

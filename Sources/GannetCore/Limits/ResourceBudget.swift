@@ -107,6 +107,22 @@ package final class ResourceBudget: Sendable {
         try reserve(bytes, inTurn: priority)
     }
 
+    /// For memory that a decode can do without: nil if it does not fit now, or if anything waits, and that is no shortage. What was
+    /// granted stays for what the decode needs, and another process is not asked.
+    package func reserveSpare(_ bytes: Int) -> Reservation? {
+        if let whole {
+            guard let rest = whole.reserveSpare(bytes) else { return nil }
+            state.withLock { $0.used += bytes }
+            return Reservation(bytes: bytes, rest: rest, budget: self)
+        }
+        let fits = state.withLock { state in
+            guard elsewhere == nil, state.queue.isEmpty, state.used <= capacity - bytes else { return false }
+            state.used += bytes
+            return true
+        }
+        return fits ? Reservation(bytes: bytes, budget: self) : nil
+    }
+
     private func reserve(_ bytes: Int, inTurn priority: LoadPriority?) throws(ImageError) -> Reservation? {
         try checkCapacity(bytes)
         if let whole { return try reserve(bytes, of: whole, inTurn: priority) }

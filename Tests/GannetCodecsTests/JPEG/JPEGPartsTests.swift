@@ -1,5 +1,6 @@
 #if JPEG
     import GannetCore
+    import GannetTesting
     import Testing
 
     @testable import GannetCodecs
@@ -23,8 +24,8 @@
 
         /// Chroma of half the size, and of the whole.
         private static let half = Result { try photograph(1043, 1029, EncodeOptions(quality: 85)) }
-        private static let whole = Result { try photograph(669, 615, EncodeOptions(quality: 94)) }
-        private static let gray = Result { try photograph(669, 615, EncodeOptions(quality: 94), isGray: true) }
+        private static let whole = Result { try photograph(669, 615, EncodeOptions(quality: 99)) }
+        private static let gray = Result { try photograph(669, 615, EncodeOptions(quality: 99), isGray: true) }
         private static let progressive = Result {
             try photograph(1043, 1029, EncodeOptions(quality: 85, progressive: true))
         }
@@ -32,7 +33,9 @@
         enum Sampling: CaseIterable { case half, whole, gray }
 
         /// Coefficients whose codes have many ones, so that many bytes are 0xFF and a zero; or equal blocks.
-        private static func coefficients(_ sampling: Sampling, restartInterval: Int = 0, isPlain: Bool = false) -> [UInt8] {
+        private static func coefficients(
+            _ sampling: Sampling, most: Int, restartInterval: Int = 0, isPlain: Bool = false
+        ) -> [UInt8] {
             let factors =
                 switch sampling {
                 case .half: [2, 1, 1]
@@ -43,9 +46,8 @@
                 width: 520 * factors[0], height: 520 * factors[0],
                 components: factors.map { .init(horizontal: $0, vertical: $0) }, restartInterval: restartInterval,
                 codeLength: 12)
-            let most = 36 / factors.reduce(0) { $0 + $1 * $1 }
-            // 9 bits for the mean and for the end, 10 for each coefficient: 16 bytes a block.
-            let first = Set(JPEGCoefficientFile.zigzag[1...11])
+            // 9 bits for the mean and for the end, 10 for each coefficient.
+            let first = Set(JPEGCoefficientFile.zigzag[1...most])
             let values = [1023, -3, 1023, 0, 511]
             file.fill { component, block, place in
                 if isPlain { return first.contains(place) ? 1 : 0 }
@@ -55,26 +57,30 @@
             return file.bytes()
         }
 
-        private func isSame(_ file: [UInt8], eighths: Int, threads: [Int]) throws -> [Bool] {
+        /// For each number of threads, of which so many are started: whether the others had read the last row.
+        private func isSame(_ file: [UInt8], eighths: Int, threads: [Int], started: [Int]) throws -> [Bool] {
             let alone = try #require(try JPEGShrinkerTests.shrunk(file, eighths, threads: 1).bitmap).packedBytes()
-            return try threads.map { count in
+            return try zip(threads, started).map { count, started in
                 let several = try JPEGShrinkerTests.shrunk(file, eighths, threads: count)
                 #expect(several.bitmap?.packedBytes() == alone, "\(count) threads")
+                #expect(several.threads == started, "\(count) threads, \(file.count) bytes")
                 return several.follows
             }
         }
 
         @Test("The pixels are those of one thread, and others read what is below", arguments: [1, 2, 4])
         func pixels(eighths: Int) throws {  // CD-31
-            for file in [Self.half, Self.whole, Self.gray] {
-                #expect(try isSame(file.get(), eighths: eighths, threads: [2, 3, 8]) == [true, true, true])
+            for file in try [Self.half.get(), Self.whole.get(), Self.gray.get()] {
+                let most = min(8, file.count / (96 << 10))
+                #expect(most >= 3)
+                #expect(try isSame(file, eighths: eighths, threads: [2, 3, 8], started: [2, 3, most]) == [true, true, true])
             }
         }
 
         @Test("Scans of a progressive file are read by several threads", arguments: [2, 4])
         func progressive(eighths: Int) throws {
             let file = try Self.progressive.get()
-            #expect(try isSame(file, eighths: eighths, threads: [2, 3, 8]) == [true, true, true])
+            #expect(try isSame(file, eighths: eighths, threads: [2, 3, 8], started: [2, 3, 4]) == [true, true, true])
             // Damage in any scan is damage.
             for step in 3..<9 {
                 let cut = Array(file[..<(file.count * step / 10)] + [0xFF, 0xD9])
@@ -84,15 +90,19 @@
 
         @Test(
             "Where restart markers stand, parts begin behind them",
-            arguments: [(Sampling.gray, 1), (.half, 23), (.gray, 65), (.whole, 4000)])
-        func restarts(sampling: Sampling, interval: Int) throws {
-            let file = Self.coefficients(sampling, restartInterval: interval)
-            #expect(try isSame(file, eighths: 2, threads: [2, 5]) == [true, true])
+            arguments: [
+                (Sampling.gray, 63, 1, 5), (.gray, 63, 65, 5), (.half, 30, 23, 8), (.whole, 60, 500, 8),
+                // Only one marker.
+                (.whole, 60, 4000, 2),
+            ])
+        func restarts(sampling: Sampling, coefficients: Int, interval: Int, most: Int) throws {
+            let file = Self.coefficients(sampling, most: coefficients, restartInterval: interval)
+            #expect(try isSame(file, eighths: 2, threads: [2, 8], started: [2, most]) == [true, true])
         }
 
         @Test("A marker that is missing, or stands elsewhere, is damage as before")
         func wrongMarkers() throws {
-            let file = Self.coefficients(.gray, restartInterval: 65)
+            let file = Self.coefficients(.gray, most: 63, restartInterval: 65)
             let markers = file.indices.dropLast().filter { file[$0] == 0xFF && (0xD0...0xD7).contains(file[$0 + 1]) }
             #expect(markers.count == 64)
             for marker in [markers[3], markers[30], markers[60]] {
@@ -106,15 +116,15 @@
 
         @Test("Zeros behind bytes of ones do not mislead parts that begin there")
         func stuffing() throws {
-            let file = Self.coefficients(.whole)
+            let file = Self.coefficients(.whole, most: 60)
             #expect(zip(file, file.dropFirst()).count { $0 == 0xFF && $1 == 0 } * 20 > file.count)
-            _ = try isSame(file, eighths: 1, threads: Array(2...8))
+            _ = try isSame(file, eighths: 1, threads: Array(2...8), started: Array(2...8))
         }
 
         @Test("Parts that nobody meets are left: here each begins in the middle of an MCU, whose blocks look the same")
         func noMeeting() throws {
-            let file = Self.coefficients(.whole, isPlain: true)
-            #expect(try isSame(file, eighths: 2, threads: Array(2...8)).contains(false))
+            let file = Self.coefficients(.whole, most: 60, isPlain: true)
+            #expect(try isSame(file, eighths: 2, threads: Array(2...8), started: Array(2...8)).contains(false))
         }
 
         @Test("Damaged data give the same pixels, or the same error")
@@ -147,34 +157,58 @@
             #expect((3..<12).contains(errors))
         }
 
-        @Test("Without room for what the others keep, one thread decodes")
+        @Test("Without room for what the others keep, one thread decodes, and nothing is short")
         func budget() throws {
             let file = try Self.half.get()
             var options = DecodeOptions()
             options.target = .size(.fit(200, 200))
             var results: [[UInt8]] = []
-            for capacity in [60_000, 16 << 20] {
-                let budget = ResourceBudget(capacity: capacity)
+            for room in [60_000, 16 << 20] {
+                let budget = ResourceBudget(capacity: 32 << 20)
+                let others = try #require(try budget.reserve(budget.capacity - room))
+                let part = budget.part()
                 let decoder = JPEGDecoder(
-                    options: ResolvedDecodeOptions(options), environment: DecodeEnvironment(budget: budget, threads: 2))
+                    options: ResolvedDecodeOptions(options), environment: DecodeEnvironment(budget: part, threads: 2))
                 _ = try decoder.read(from: ByteRope(file))
                 results.append(try JPEGSamples.decode(decoder).packedBytes())
-                #expect(budget.usedBytes == 0)
-                #expect((budget.peakBytes > 0) == (capacity > 60_000))
+                #expect(part.usedBytes == 0 && part.shortage == nil && budget.usedBytes == others.bytes)
+                #expect((part.peakBytes > 0) == (room > 60_000))
             }
             #expect(results[0] == results[1])
         }
 
-        @Test("A decode whose time is over ends, whatever the others do")
-        func timeIsOver() throws {
-            let file = try Self.half.get()
-            var options = DecodeOptions()
-            options.target = .size(.fit(200, 200))
-            let decoder = JPEGDecoder(
-                options: ResolvedDecodeOptions(options),
-                environment: DecodeEnvironment(limits: DecodeLimits(maximumDecodeTime: .zero), threads: 2))
-            _ = try decoder.read(from: ByteRope(file))
-            #expect(JPEGSamples.code { _ = try JPEGSamples.decode(decoder) } == .limitExceeded)
+        @Test("Nothing is spare while a decode waits for memory")
+        func waiters() async throws {
+            let budget = ResourceBudget(capacity: 1000)
+            let part = budget.part()
+            var others = try budget.reserve(400)
+            let tooMuch = part.reserveSpare(601)
+            #expect(tooMuch == nil)
+            var spare = part.reserveSpare(600)
+            #expect(spare?.bytes == 600 && part.usedBytes == 600 && budget.usedBytes == 1000)
+            spare = nil
+            let waiting = Task { try await budget.reserveWhenFree(700).bytes }
+            let waits = await eventually { budget.waitingCount == 1 }
+            #expect(waits)
+            spare = part.reserveSpare(1)
+            #expect(spare == nil && part.shortage == nil && part.usedBytes == 0)
+            others = nil
+            let came = try await waiting.value
+            #expect(came == 700 && others == nil)
+        }
+
+        @Test("A decode that ends early ends its threads", arguments: [0, 1, 40, 200])
+        func earlyEnd(rows: Int) throws {
+            for file in [
+                try Self.half.get(), try Self.progressive.get(), Self.coefficients(.half, most: 30, restartInterval: 23),
+            ] {
+                let several = try JPEGShrinkerTests.shrunk(file, 4, threads: 3, rows: rows)
+                let alone = try JPEGShrinkerTests.shrunk(file, 4, threads: 1, rows: rows)
+                #expect(several.threads == 3 && alone.threads == 1)
+                let bytes = rows * (alone.bitmap?.size.width ?? 0) * 4
+                #expect(several.bitmap?.packedBytes().prefix(bytes) == alone.bitmap?.packedBytes().prefix(bytes))
+                #expect(alone.bitmap != nil)
+            }
         }
     }
 #endif

@@ -60,7 +60,7 @@
         static func shrunk(_ bytes: [UInt8], eighths: Int) throws -> Bitmap? { try shrunk(bytes, eighths, threads: 1).bitmap }
 
         /// The same with several threads: how many decoded, and whether the others had read the last row.
-        static func shrunk(_ bytes: [UInt8], _ eighths: Int, threads: Int) throws -> (
+        static func shrunk(_ bytes: [UInt8], _ eighths: Int, threads: Int, rows: Int? = nil) throws -> (
             bitmap: Bitmap?, threads: Int, follows: Bool
         ) {
             let header = try #require(try JPEGSamples.decoder(bytes).header)
@@ -80,7 +80,7 @@
                 defer { withExtendedLifetime(division?.room) {} }
                 started = division?.threads ?? 1
                 var done = 0
-                let isWhole = try shrinker.readRows(into: &buffer, at: 0, count: scaling.decoded.height, done: &done)
+                let isWhole = try shrinker.readRows(into: &buffer, at: 0, count: rows ?? scaling.decoded.height, done: &done)
                 follows = shrinker.follows
                 return isWhole
             }
