@@ -18,14 +18,8 @@ final class FileWorker: RegionKnowledge {
     /// For one session.
     func take() -> Loan? { loan.withLock { $0.take() } }
 
-    /// Nil: it is kept. Otherwise there is another one already.
-    func keep(_ loan: Loan) -> Loan? {
-        self.loan.withLock { kept in
-            if kept != nil { return loan }
-            kept = loan
-            return nil
-        }
-    }
+    /// Where there is one already, this one ends.
+    func keep(_ new: Loan) { loan.withLock { kept in kept = kept ?? new } }
 
-    var heldBytes: Int { loan.withLock { $0?.reservations.reduce(0) { $0 + $1.bytes } ?? 0 } }
+    var heldBytes: Int { loan.withLock { MemoryReservation.heldBytes($0?.reservations ?? []) } }
 }

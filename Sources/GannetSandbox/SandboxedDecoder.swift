@@ -42,9 +42,11 @@ final class SandboxedDecoder: MultiSizeDecoder, RegionDecoder {
 
     deinit {
         guard let worker else { return }
-        if let fileWorker, hasWholeFile, failure == nil,
-            fileWorker.keep(FileWorker.Loan(worker: worker, count: written, reservations: reservations)) == nil
-        {
+        if let fileWorker {
+            // One that is not kept ends here: it has seen parts of a file that may have taken it over.
+            guard hasWholeFile, failure == nil else { return }
+            worker.shared.trim()
+            fileWorker.keep(FileWorker.Loan(worker: worker, count: written, reservations: reservations))
             return
         }
         worker.endFile()

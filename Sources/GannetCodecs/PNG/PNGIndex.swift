@@ -22,7 +22,7 @@
         init?(rows: Int, rowBytes: Int, limit: Int) {
             let most = min(limit / PNGRowState.byteCount(rowBytes), 128)
             guard most > 0 else { return nil }
-            spacing = max(64, (rows / most + 63) & ~63)
+            spacing = max(64, ((rows + most - 1) / most + 63) & ~63)
         }
 
         var heldBytes: Int { found.withLock { $0.states.reduce(0) { $0 + $1.room.bytes } } }

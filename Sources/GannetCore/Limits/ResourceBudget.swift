@@ -319,6 +319,17 @@ public final class MemoryReservation: Sendable {
     }
 
     deinit { budget.giveBack(bytes, covered: covered) }
+
+    /// Bytes of the whole budget that end with these reservations. A part keeps all of its grant until the last of its reservations ends.
+    package static func heldBytes(_ reservations: [MemoryReservation]) -> Int {
+        var parts: [ObjectIdentifier: ResourceBudget] = [:]
+        var bytes = 0
+        for reservation in reservations {
+            let budget = reservation.budget
+            if budget === budget.root { bytes += reservation.bytes } else { parts[ObjectIdentifier(budget)] = budget }
+        }
+        return parts.values.reduce(bytes) { $0 + $1.heldBytes }
+    }
 }
 
 /// A holder of reserved bytes between uses, which it may need again soon but can release.

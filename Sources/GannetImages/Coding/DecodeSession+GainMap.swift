@@ -29,6 +29,8 @@ extension DecodeSession {
         // Whoever writes the map has reserved its memory: see `GainMap.workBytes`.
         environment.budget = .unlimited
         environment.load = LoadContext()
+        // What was learnt of the image is of another file than its map.
+        environment.memory = nil
         let decoding = ImageDecoding(coders: CodersManager([coder]), environment: environment)
         let file = ByteRope(encoded.bytes)
         return GainMap(

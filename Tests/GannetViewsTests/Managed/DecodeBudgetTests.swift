@@ -215,6 +215,22 @@ import Testing
         #expect(budget.usedBytes == 0)
     }
 
+    @Test func `Reservations that are kept are as large as what ends with them`() throws {
+        let budget = ResourceBudget(capacity: 1000)
+        var kept: [MemoryReservation] = [try #require(try budget.reserve(7))]
+        do {
+            let part = budget.part(granted: try budget.reserve(100))
+            kept.append(try #require(try part.reserve(30)))
+            kept.append(try #require(try part.reserve(90)))
+        }
+        #expect(MemoryReservation.heldBytes(kept) == 127 && budget.usedBytes == 127)
+        kept.remove(at: 2)
+        // The grant stays for the other one.
+        #expect(MemoryReservation.heldBytes(kept) == 107 && budget.usedBytes == 107)
+        kept = []
+        #expect(MemoryReservation.heldBytes(kept) == 0 && budget.usedBytes == 0)
+    }
+
     @Test func `A part uses up its grant first, and knows what it would have needed`() throws {
         let budget = ResourceBudget(capacity: 1000)
         let granted = try budget.reserve(100)
