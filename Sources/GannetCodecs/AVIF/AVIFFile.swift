@@ -33,7 +33,7 @@
             self.handle = handle
             header = try Self.header(of: handle, environment.limits, repaired ?? head)
             // The library does not turn pixels.
-            if isComplete { part = HEIFPart(of: repaired ?? head, header, isTurned: false, options, environment) }
+            if isComplete { part = try HEIFPart(of: repaired ?? head, header, isTurned: false, options, environment) }
             try checkArea()
         }
 

@@ -29,7 +29,7 @@
             self.environment = environment
             self.source = source
             header = try Self.header(of: source, environment.limits, head)
-            if isComplete { part = HEIFPart(of: head, header, isTurned: true, options, environment) }
+            if isComplete { part = try HEIFPart(of: head, header, isTurned: true, options, environment) }
             try checkAreas()
         }
 

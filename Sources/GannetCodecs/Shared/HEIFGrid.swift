@@ -42,7 +42,10 @@
 
         /// Nil: the image is not a grid, or not one of the kind that all programs write; it is then decoded as a whole.
         init?(_ bytes: [UInt8]) {
-            guard let index = HEIFIndex(bytes), let colors = Self.layer(index.primary, of: index) else { return nil }
+            // Decoders may show a track, even one of a single frame, in place of the image.
+            guard let index = HEIFIndex(bytes), index.boxes.first("moov") == nil,
+                let colors = Self.layer(index.primary, of: index)
+            else { return nil }
             let own = index.items[index.primary]?.properties ?? []
             turns = own.filter { ["irot", "imir"].contains(index.properties[$0].type) }
             guard let orientation = Self.orientation(turns.map { index.properties[$0] }, index.boxes) else { return nil }
@@ -76,7 +79,9 @@
                 tile.width % 2 == 0, tile.height % 2 == 0,
                 ((columns - 1) * tile.width + 1...columns * tile.width).contains(size.width),
                 ((rows - 1) * tile.height + 1...rows * tile.height).contains(size.height),
-                Set(tiles).allSatisfy({ isPlain($0, tile, index) })
+                Set(tiles).allSatisfy({ isPlain($0, tile, index) }),
+                // Decoders ask the first tile about what the image does not say.
+                hasOneKindOfColors(Set(tiles), index)
             else { return nil }
             return Layer(item: item, columns: columns, rows: rows, size: size, tile: tile, tiles: tiles)
         }
@@ -87,6 +92,26 @@
                 return false
             }
             return !found.properties.contains { ["irot", "imir", "clap"].contains(index.properties[$0].type) }
+        }
+
+        /// Whether the properties that say what samples mean are alike. Boxes are compared once, however many items share them.
+        private static func hasOneKindOfColors(_ items: Set<Int>, _ index: HEIFIndex) -> Bool {
+            var kinds: [ArraySlice<UInt8>: Int] = [:]
+            var kindOfPlace: [Int: Int] = [:]
+            var found: Set<Set<Int>> = []
+            for item in items {
+                var own: Set<Int> = []
+                for place in index.items[item]?.properties ?? [] {
+                    let box = index.properties[place]
+                    guard ["colr", "pixi"].contains(box.type) else { continue }
+                    let bytes = index.boxes.bytes[box.start..<box.content.upperBound]
+                    let kind = kindOfPlace[place] ?? kinds[bytes] ?? kinds.count
+                    if kindOfPlace[place] == nil { (kindOfPlace[place], kinds[bytes]) = (kind, kind) }
+                    own.insert(kind)
+                }
+                found.insert(own)
+            }
+            return found.count == 1
         }
 
         private static func isAlpha(_ item: Int, _ index: HEIFIndex) -> Bool {

@@ -12,11 +12,11 @@
         var size: PixelSize { region.size }
 
         /// Nil: no region is wanted, or the whole has to be decoded for it. `isTurned`: the decoder turns pixels as the file says, and
-        /// `header` has the upright size.
+        /// `header` has the upright size. Throws `limitExceeded` for tiles that are too large together.
         init?(
             of whole: [UInt8], _ header: ImageHeader, isTurned: Bool, _ options: ResolvedDecodeOptions,
             _ environment: DecodeEnvironment
-        ) {
+        ) throws(ImageError) {
             // What is there of a damaged file is shown in its place in the whole.
             guard options.region != nil, !options.allowsPartial, header.animation == nil,
                 let region = (try? options.storedRegion(of: header)) ?? nil, let grid = HEIFGrid(whole)
@@ -30,8 +30,13 @@
             else { return nil }
             let place = orientation.inverse.stored(part.place, of: shown)
             let own = opened.header
-            guard own.size == place.size, own.hasAlpha == header.hasAlpha, own.bitDepth == header.bitDepth, own.animation == nil
+            guard own.size == place.size, own.hasAlpha == header.hasAlpha, own.bitDepth == header.bitDepth,
+                own.animation == nil, own.colorSpace.iccProfile == header.colorSpace.iccProfile,
+                own.colorSpace.cicp == header.colorSpace.cicp
             else { return nil }
+            try environment.limits.check(
+                size: place.size,
+                allocating: PixelLayout(size: place.size, format: options.decodesDeep(header) ? .rgba16 : .rgba8))
             file = opened
             bytes = part.bytes
             self.environment = environment

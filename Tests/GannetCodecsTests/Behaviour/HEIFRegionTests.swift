@@ -175,13 +175,18 @@
             ]
             var lying = Grid(format: format)
             lying.tileSize = (40, 40)
-            for grid in [turned, backwards, cut, lying] {
+            var colored = Grid(format: format)
+            let kind = Array("nclx".utf8) + [0, 9, 0, 16, 0, 9, 0x80]
+            colored.tileProperties[4] = [PictureFileWriter.box("colr", kind)]
+            #expect(HEIFGrid(try colored.file()) == nil)
+            for grid in [turned, backwards, cut, lying, colored] {
                 let file = try grid.file()
                 let decoder = try? Self.decoder(file, PixelRect(x: 10, y: 10, width: 20, height: 20))
                 #expect(decoder?.decodesRegion != true)
             }
-            // All of its tiles are touched, or damage is allowed.
+            // All of its tiles are touched, a track may be shown in its place, or damage is allowed.
             let file = try Grid(format: format).file()
+            #expect(HEIFGrid(file) != nil && HEIFGrid(file + PictureFileWriter.box("moov", [])) == nil)
             #expect(try !Self.isByTiles(file, PixelRect(x: 50, y: 50, width: 90, height: 30)))
             var comparison = RegionComparison()
             comparison.options.allowsPartial = true
@@ -194,14 +199,19 @@
             var options = ResolvedDecodeOptions()
             options.region = Self.inside
             // One tile of pixels and its planes.
-            (options.limits.maximumDecodedBytes, options.limits.maximumPixels) = (8000, 5000)
+            (options.limits.maximumDecodedBytes, options.limits.maximumPixels) = (20_000, 5000)
             let environment = DecodeEnvironment(budget: ResourceBudget(capacity: 100_000))
             let decoding = ImageDecoding(coders: AvailableCoders.manager, environment: environment)
             #expect(try decoding.open(ByteRope(file), options).neededBytes == 40 * 40 * 4)
             #expect(try decoding.decode(ByteRope(file), options: options).size == PixelSize(clamping: 40, 40))
+            // The region fits in 8,000 bytes, its tile does not; nor does the whole in 20,000.
+            var small = options
+            small.limits.maximumDecodedBytes = 8000
             options.region = nil
-            let error = #expect(throws: ImageError.self) { _ = try decoding.decode(ByteRope(file), options: options) }
-            #expect(error?.code == .limitExceeded)
+            for refused in [small, options] {
+                let error = #expect(throws: ImageError.self) { _ = try decoding.decode(ByteRope(file), options: refused) }
+                #expect(error?.code == .limitExceeded)
+            }
         }
 
         /// Lists and numbers that lie are errors, or the whole; never a crash, and never another size.
