@@ -171,6 +171,6 @@
     }
 
     extension PixelSize {
-        fileprivate init?(_ size: (width: Int, height: Int)) { self.init(width: size.width, height: size.height) }
+        init?(_ size: (width: Int, height: Int)) { self.init(width: size.width, height: size.height) }
     }
 #endif

@@ -25,6 +25,8 @@
             covered = SampledExtent(whole.size)
             output = whole.size
             for times in 1..<max(codestream.levels + 1, 1) {
+                // A thin strip of the reference grid may have no samples left.
+                guard PixelSize(codestream.size(halved: times)) != nil else { break }
                 let (samples, extent) = Self.samples(of: region, codestream, times)
                 guard samples.width >= wanted.width, samples.height >= wanted.height else { break }
                 // Rounding up keeps a part of one pixel one sample, however large that sample is.

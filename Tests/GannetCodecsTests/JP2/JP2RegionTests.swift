@@ -113,6 +113,19 @@
             }
         }
 
+        /// Seven columns beside the first of eight: three halvings leave none of them.
+        @Test func `A thin strip is halved no more than it has samples`() throws {
+            var sample = JP2Sample.gray { x, y in (x * 9 + y / 4) & 255 }
+            (sample.width, sample.height, sample.levels, sample.origin) = (7, 1000, 3, (1, 0))
+            let file = try sample.codestream()
+            let all = PixelRect(x: 0, y: 0, width: 7, height: 1000)
+            let part = try Self.comparison().region(all, of: file, at: .size(.stretch(1, 125))).bitmap
+            #expect(part.size == PixelSize(clamping: 1, 125))
+            var comparison = Self.comparison()
+            comparison.options.target = .size(.stretch(1, 125))
+            #expect(part.packedBytes() == (try comparison.whole(file)).bitmap.packedBytes())
+        }
+
         // S3-17
         @Test func `Memory and limits are those of the region`() throws {
             var sample = JP2Sample.rgb
