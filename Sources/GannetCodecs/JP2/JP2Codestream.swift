@@ -202,27 +202,60 @@
         }
 
         /// Bytes that OpenJPEG takes for decoding: samples of four bytes, those of a tile once more, and its tables of tiles, precincts
-        /// and blocks. Of a part of a tile it keeps the coded blocks' samples too. `Int.max` if they cannot be counted.
+        /// and blocks. `Int.max` if they cannot be counted.
         func workBytes(halved times: Int, of decoded: Area?, encodedBytes: Int) -> Int {
             let decodedArea = decoded ?? area
             let whole = (
                 width: Self.halved(decodedArea.right - decodedArea.left, times) + 1,
                 height: Self.halved(decodedArea.bottom - decodedArea.top, times) + 1
             )
-            let margin = decoded == nil ? 1 : Self.margin
             let part = (
-                width: min(whole.width + margin, Self.halved(tile.width, times) + 1),
-                height: min(whole.height + margin, Self.halved(tile.height, times) + 1)
+                width: min(whole.width, Self.halved(tile.width, times) + 1),
+                height: min(whole.height, Self.halved(tile.height, times) + 1)
             )
-            let copies = decoded == nil ? 1.0 : 2.0
             var total = Double(encodedBytes) + Double(tileCount) * (6000 + 1200 * Double(components.count))
+            var pieces = 0.0
             for component in components {
-                let samples = Double(whole.width * whole.height) + copies * Double(part.width * part.height)
+                let samples = Double(whole.width * whole.height) + Double(part.width * part.height)
                 total += 4 * samples / Double(component.dx * component.dy)
+                guard let decoded else { continue }
+                let kept = styles.map { partSamples(of: component, decoded, halved: times, $0) }
+                // The blocks of all components are kept at once, pieces of one after the other.
+                total += 4 * (kept.map(\.blocks).max() ?? 0)
+                pieces = max(pieces, kept.map(\.pieces).max() ?? 0)
             }
             let tables = styles.map { tableBytes($0) }.max() ?? 0
-            total += tables * Double(components.count)
+            total += 4 * pieces + tables * Double(components.count)
             return total < 1e15 ? Int(total) : Int.max
+        }
+
+        /// What OpenJPEG keeps of a component beside its samples where a part of a tile is decoded: the coded blocks that the part touches in
+        /// each band, and pieces of 64 × 64 samples in which it puts bands and resolutions together.
+        private func partSamples(
+            of component: Component, _ part: Area, halved times: Int, _ style: Style
+        ) -> (blocks: Double, pieces: Double) {
+            /// `excess`: at both ends together.
+            func samples(_ level: Int, _ excess: (width: Int, height: Int)) -> Double {
+                func side(_ part: Int, _ tile: Int, _ step: Int, _ excess: Int) -> Double {
+                    let (part, tile) = (Self.halved(part, level), Self.halved(tile, level))
+                    return Double(min(Self.divided(part, step) + excess, Self.divided(tile, step) + 1))
+                }
+                return side(part.right - part.left, tile.width, component.dx, excess.width)
+                    * side(part.bottom - part.top, tile.height, component.dy, excess.height)
+            }
+            let block = (
+                width: 2 << style.block.width + Self.filterMargin, height: 2 << style.block.height + Self.filterMargin
+            )
+            let piece = (width: 2 * 64 + Self.filterMargin, height: 2 * 64 + Self.filterMargin)
+            // The lowest resolution is a band of its own.
+            let lowest = max(style.levels, times)
+            var blocks = samples(lowest, block)
+            var pieces = samples(lowest, piece)
+            for level in times..<lowest {
+                blocks += 3 * samples(level + 1, block)
+                pieces += 3 * samples(level + 1, piece) + samples(level, piece)
+            }
+            return (blocks, pieces)
         }
 
         /// For one component of a tile, at full resolution: OpenJPEG makes all of them.
@@ -251,8 +284,8 @@
 
         // MARK: Numbers
 
-        /// Blocks that a part of a tile touches at its sides.
-        private static let margin = 128
+        /// Samples beside a part that the filter reads, at both ends together.
+        private static let filterMargin = 8
 
         private static func word(_ bytes: [UInt8], _ position: Int) -> Int {
             Int(bytes[position]) << 8 | Int(bytes[position + 1])
