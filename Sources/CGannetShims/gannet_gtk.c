@@ -129,11 +129,13 @@ bool gannet_gtk_is_pq(void *texture) {
 
 bool gannet_gtk_manages_colors(void) {
 #if defined(GDK_WINDOWING_WAYLAND)
-    // Versions of GTK know one of these; a compositor that has neither is given sRGB.
+    // GTK binds one protocol: the experimental one at first, the stable one of 2025 in 4.20 at the latest. Between them a compositor counts
+    // that has both. Others are given sRGB. GDK_DISABLE=color-mgmt, with which GTK binds none, is not seen here.
+    const guint minor = gtk_get_minor_version();
     GdkDisplay *display = gdk_display_get_default();
     return display != NULL && GDK_IS_WAYLAND_DISPLAY(display)
-           && (gdk_wayland_display_query_registry(display, "wp_color_manager_v1")
-               || gdk_wayland_display_query_registry(display, "xx_color_manager_v4"));
+           && (minor >= 20 || gdk_wayland_display_query_registry(display, "xx_color_manager_v4"))
+           && (minor < 17 || gdk_wayland_display_query_registry(display, "wp_color_manager_v1"));
 #else
     return false;
 #endif
