@@ -4,7 +4,9 @@
     /// The tiles of a grid that the region touches, opened as a file of their own.
     struct HEIFPart<Format: WholeFileFormat> {
         private var file: Format
-        private let bytes: [UInt8]
+        private let byteCount: Int
+        /// Of the encoded tiles, from the first decode on.
+        private var kept: MemoryReservation?
         /// In the image of ``file``.
         private let region: PixelRect
         private let environment: DecodeEnvironment
@@ -38,7 +40,7 @@
                 size: place.size,
                 allocating: PixelLayout(size: place.size, format: options.decodesDeep(header) ? .rgba16 : .rgba8))
             file = opened
-            bytes = part.bytes
+            byteCount = part.bytes.count
             self.environment = environment
             self.region = PixelRect(
                 x: region.x - place.x, y: region.y - place.y, width: region.width, height: region.height)
@@ -47,10 +49,12 @@
         mutating func decode(into buffer: inout PixelBuffer, _ watch: DecodeWatch) throws(ImageError) -> Bool {
             var layout = buffer.layout
             layout.size = file.header.size
+            // The library's copy, and what was read from its boxes.
+            if kept == nil { kept = try environment.reserve(2 * byteCount) }
             let reservation = try environment.reserve(layout.byteCount)
             defer { withExtendedLifetime(reservation) {} }
             var larger = try PixelBuffer(layout, pool: environment.pool)
-            let isWhole = try file.decode(0, of: bytes, into: &larger, watch)
+            let isWhole = try file.decode(0, of: [], into: &larger, watch)
             let start = region.x * layout.format.bytesPerPixel
             for y in 0..<region.height {
                 let source = larger.row(region.y + y)
