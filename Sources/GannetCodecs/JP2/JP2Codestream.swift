@@ -177,28 +177,40 @@
         /// Where its first sample is on the reference grid, which is halved as often.
         func origin(halved times: Int) -> (x: Int, y: Int) { (Self.halved(area.left, times), Self.halved(area.top, times)) }
 
+        /// Whether a part can be decoded alone.
+        var hasAreas: Bool {
+            Self.commonMultiple(components.map(\.dx)) != nil && Self.commonMultiple(components.map(\.dy)) != nil
+        }
+
         /// What has to be decoded for a part of the image that is halved so often. It begins where each component has a sample, so that all
-        /// components keep their places.
-        func area(of part: PixelRect, halved times: Int) -> Area {
+        /// components keep their places. Nil: they have such places too seldom; see ``hasAreas``.
+        func area(of part: PixelRect, halved times: Int) -> Area? {
+            guard let stepX = Self.commonMultiple(components.map(\.dx)), let stepY = Self.commonMultiple(components.map(\.dy))
+            else { return nil }
             let origin = origin(halved: times)
-            func range(_ first: Int, _ count: Int, _ steps: [Int], _ least: Int, _ most: Int) -> (Int, Int) {
-                let step = steps.reduce(1, Self.commonMultiple) << times
-                let (start, end) = (first << times, (first + count) << times)
+            func range(_ first: Int, _ count: Int, _ step: Int, _ least: Int, _ most: Int) -> (Int, Int) {
+                let step = step << times
+                // Where a tile is halved less often, the samples of an image that does not begin at zero lie up to one step before.
+                let (start, end) = ((least > 0 ? first - 1 : first) << times, (first + count) << times)
                 // An image may begin beside the first sample of a component.
                 let isAtStart = start / step * step < least
                 return (max(start / step * step, least), min(((end + step - 1) / step + (isAtStart ? 1 : 0)) * step, most))
             }
-            let (left, right) = range(origin.x + part.x, part.width, components.map(\.dx), area.left, area.right)
-            let (top, bottom) = range(origin.y + part.y, part.height, components.map(\.dy), area.top, area.bottom)
+            let (left, right) = range(origin.x + part.x, part.width, stepX, area.left, area.right)
+            let (top, bottom) = range(origin.y + part.y, part.height, stepY, area.top, area.bottom)
             return Area(left: left, top: top, right: right, bottom: bottom)
         }
 
-        /// Larger ones than any file has, which would leave the range of numbers, count as the larger of both.
-        private static func commonMultiple(_ one: Int, _ other: Int) -> Int {
-            var (a, b) = (one, other)
-            while b > 0 { (a, b) = (b, a % b) }
-            let multiple = one / a * other
-            return multiple <= 1 << 20 ? multiple : max(one, other)
+        /// Nil: larger than that of any honest file.
+        private static func commonMultiple(_ steps: [Int]) -> Int? {
+            var multiple = 1
+            for step in steps {
+                var (a, b) = (multiple, step)
+                while b > 0 { (a, b) = (b, a % b) }
+                multiple = multiple / a * step
+                guard multiple <= 1 << 20 else { return nil }
+            }
+            return multiple
         }
 
         /// Bytes that OpenJPEG takes for decoding: samples of four bytes, those of a tile once more, and its tables of tiles, precincts

@@ -29,7 +29,8 @@
             header = try Self.header(boxes, codestream, channels)
             // What is there of a damaged file is shown in its place in the whole.
             let asked = options.allowsPartial ? nil : (try? options.storedRegion(of: header)) ?? nil
-            let region = max(codestream.area.right, codestream.area.bottom) <= Int(Int32.max) ? asked : nil
+            let isCountable = max(codestream.area.right, codestream.area.bottom) <= Int(Int32.max)
+            let region = isCountable && codestream.hasAreas ? asked : nil
             decodesRegion = region != nil
             scaling = JP2Scaling(
                 of: codestream, size: header.size, region: region, wanted: options.scaledSize(for: header),

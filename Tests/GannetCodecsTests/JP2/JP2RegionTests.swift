@@ -23,7 +23,7 @@
             func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? { nil }
         }
 
-        private static func comparison(_ environment: DecodeEnvironment = DecodeEnvironment()) -> RegionComparison {
+        static func comparison(_ environment: DecodeEnvironment = DecodeEnvironment()) -> RegionComparison {
             RegionComparison(decoding: ImageDecoding(coders: CodersManager([Open()]), environment: environment))
         }
 
