@@ -139,9 +139,9 @@
             let origin = codestream.origin(halved: times)
             let start = (x: origin.x + scaling.part.x << skipped, y: origin.y + scaling.part.y << skipped)
             // Four inks take the places of four channels of 8 bits.
-            let isThere = image.write(
+            let isThere = try image.write(
                 tables(isDeep: isDeep), isYCC: channels.isYCC, lab: lab, isDeep: isDeep && !channels.areInks, from: start,
-                skipped: skipped, into: &buffer)
+                skipped: skipped, into: &buffer, watch)
             if !isThere, isWhole { throw JP2Codestream.corrupt("a component has no samples") }
             if isThere, channels.areInks {
                 let converter = options.color == .sRGB ? environment.inkConverter(boxes.profile) : nil

@@ -53,15 +53,15 @@
         deinit { gannet_jp2_free(image) }
 
         /// Writes red, green, blue and alpha (nil: opaque) over the whole buffer. `start`: the first pixel, on the halved reference grid.
-        /// False: a component is missing.
+        /// False: a component is missing. Throws `cancelled` and `limitExceeded` (time) between bands of rows.
         func write(
             _ channels: [Channel?], isYCC: Bool, lab: gannet_jp2_lab?, isDeep: Bool, from start: (x: Int, y: Int), skipped: Int,
-            into buffer: inout PixelBuffer
-        ) -> Bool {
+            into buffer: inout PixelBuffer, _ watch: DecodeWatch
+        ) throws(ImageError) -> Bool {
             let size = buffer.size
             // One array keeps the tables at their places during the call.
             let tables = channels.flatMap { $0?.table ?? [] }
-            return tables.withUnsafeBufferPointer { tables in
+            return try tables.withUnsafeBufferPointer { (tables) throws(ImageError) in
                 var offset = 0
                 let entries = channels.map { channel in
                     defer { offset += channel?.table.count ?? 0 }
@@ -71,16 +71,23 @@
                 }
                 // Is only read during the call, as the entries are.
                 let ranges = lab.map { [$0] } ?? []
-                return entries.withUnsafeBufferPointer { entries in
-                    buffer.withUnsafeRows { base, stride in
-                        gannet_jp2_write(
-                            image, entries.baseAddress, isYCC ? 1 : 0, ranges.isEmpty ? nil : ranges, isDeep ? 1 : 0,
-                            UInt32(clamping: start.x),
-                            UInt32(clamping: start.y), UInt32(skipped), base, stride,
-                            UInt32(size.width), UInt32(size.height)) != 0
+                return try entries.withUnsafeBufferPointer { (entries) throws(ImageError) in
+                    for first in stride(from: 0, to: size.height, by: Self.rowsOfBand) {
+                        try watch.check()
+                        let isThere = buffer.withUnsafeRows { base, stride in
+                            gannet_jp2_write(
+                                image, entries.baseAddress, isYCC ? 1 : 0, ranges.isEmpty ? nil : ranges, isDeep ? 1 : 0,
+                                UInt32(clamping: start.x), UInt32(clamping: start.y + first << skipped), UInt32(skipped),
+                                base + first * stride, stride, UInt32(size.width),
+                                UInt32(min(Self.rowsOfBand, size.height - first))) != 0
+                        }
+                        guard isThere else { return false }
                     }
+                    return true
                 }
             }
         }
+
+        private static let rowsOfBand = 64
     }
 #endif
