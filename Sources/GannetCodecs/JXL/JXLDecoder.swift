@@ -132,6 +132,7 @@
             defer { withExtendedLifetime(reservation) {} }
             if try small.draw(JXLBoxes.codestream(rope.contiguous()), into: &buffer, environment, watch) { return }
             guard let layout = wholeLayout else { return }
+            try environment.limits.check(size: layout.size, allocating: layout)
             let whole = try environment.reserve(layout.byteCount)
             defer { withExtendedLifetime(whole) {} }
             self.small = nil

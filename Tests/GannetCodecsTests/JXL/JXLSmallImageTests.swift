@@ -28,7 +28,9 @@
         static func decoder(_ file: [UInt8], _ change: (inout DecodeOptions) -> Void) throws -> JXLDecoder {
             var options = DecodeOptions()
             change(&options)
-            let decoder = JXLDecoder(options: ResolvedDecodeOptions(options), environment: DecodeEnvironment())
+            var environment = DecodeEnvironment()
+            environment.limits = options.limits ?? environment.limits
+            let decoder = JXLDecoder(options: ResolvedDecodeOptions(options), environment: environment)
             _ = try decoder.read(from: ByteRope(file))
             return decoder
         }
@@ -171,6 +173,23 @@
                 }
             }
             #expect(read > 0 && refused > 0)
+        }
+
+        @Test("What is decoded as a whole after all keeps the limit of memory") func limit() throws {
+            let whole = try Self.file(try Self.drawn(600, 400))
+            // Header, and table of sections, are in front.
+            let file = whole[..<64] + [UInt8](repeating: 255, count: whole.count - 64)
+            func outcome(_ bytes: Int) -> ImageError.Code? {
+                let error = #expect(throws: ImageError.self) {
+                    try Self.decode(Array(file)) {
+                        $0.target = .size(.fit(40, 40))
+                        $0.limits = DecodeLimits(maximumDecodedBytes: bytes)
+                    }
+                }
+                return error?.code
+            }
+            #expect(outcome(600 * 400 * 4) == .corrupt)
+            #expect(outcome(600 * 400 * 4 - 1) == .limitExceeded)
         }
 
         @Test("A stopped task ends between the parts") func cancelled() async throws {
