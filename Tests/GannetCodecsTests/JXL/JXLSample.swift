@@ -3,7 +3,7 @@
     import GannetCore
     import Testing
 
-    /// Writes JPEG XL files that our encoder does not write, through the library's own one, without loss.
+    /// Writes JPEG XL files that our encoder does not write, through the library's own one.
     struct JXLSample {
         /// A part of the image that is drawn over the existing content.
         struct Layer {
@@ -26,6 +26,7 @@
         var extra: JxlExtraChannelType?
         var transfer = JXL_TRANSFER_FUNCTION_SRGB
         var primaries = JXL_PRIMARIES_SRGB
+        var isLossless = true
         /// In ticks of a hundredth of a second; nil: layers of one picture.
         var durations: [Int]?
         var layers: [Layer]
@@ -42,7 +43,7 @@
             info.num_color_channels = channels < 3 ? 1 : 3
             info.num_extra_channels = (hasAlpha ? 1 : 0) + (extra == nil ? 0 : 1)
             info.alpha_bits = hasAlpha ? UInt32(bits) : 0
-            info.uses_original_profile = 1
+            info.uses_original_profile = isLossless ? 1 : 0
             info.orientation = JxlOrientation(rawValue: UInt32(orientation.rawValue))
             if durations != nil {
                 info.have_animation = 1
@@ -79,7 +80,7 @@
         private func add(_ index: Int, _ encoder: OpaquePointer) throws {
             let layer = layers[index]
             let settings = try #require(JxlEncoderFrameSettingsCreate(encoder, nil))
-            try check(JxlEncoderSetFrameLossless(settings, JXL_TRUE))
+            try check(JxlEncoderSetFrameLossless(settings, isLossless ? JXL_TRUE : JXL_FALSE))
             try check(JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_EFFORT, 1))
             var header = JxlFrameHeader()
             JxlEncoderInitFrameHeader(&header)

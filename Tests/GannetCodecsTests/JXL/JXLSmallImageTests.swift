@@ -1,5 +1,7 @@
 #if JXL
+    import CJXL
     import GannetCore
+    import GannetImages
     import GannetKernels
     import GannetTesting
     import Glibc
@@ -131,6 +133,26 @@
                 }
                 #expect(decoder.outputLayout?.size == size)
             }
+        }
+
+        /// Their numbers of 8 bits are converted before they are scaled, as in every other format.
+        @Test("Light itself is decoded as a whole") func linear() throws {
+            let samples = (0..<600 * 400 * 3).map { $0 / 3 % 600 / 60 + $0 % 3 }
+            var sample = JXLSample(width: 600, height: 400, layers: [.init(width: 600, height: 400, samples: samples)])
+            sample.isLossless = false
+            let plain = try sample.bytes()
+            #expect(try Self.decoder(plain) { $0.target = .size(.fit(40, 40)) }.outputLayout?.size.width == 40)
+            sample.transfer = JXL_TRANSFER_FUNCTION_LINEAR
+            let bytes = try sample.bytes()
+            #expect(try Self.decoder(bytes) { $0.target = .size(.fit(40, 40)) }.outputLayout?.size.width == 600)
+            let file = ByteRope(bytes)
+            let environment = DecodeEnvironment(colorManager: BuiltInCoders.colorManager)
+            let decoding = ImageDecoding(coders: CodersManager([JXLCoder()]), environment: environment)
+            let whole = try decoding.decode(file, options: ResolvedDecodeOptions()).bitmap
+            var options = ResolvedDecodeOptions()
+            options.target = .size(.fit(40, 40))
+            let small = try decoding.decode(file, options: options).bitmap
+            #expect(try small.packedBytes() == resample(whole, to: small.size).packedBytes())
         }
 
         @Test("Files that end early are read as before") func truncated() throws {

@@ -63,7 +63,7 @@
         }
 
         @inline(__always) private func sample(_ light: Float) -> UInt8 {
-            // What is not a number becomes 0.
+            // What is not a number becomes white.
             curve[Int(max(0, min(Self.last, light * Self.last + 0.5)))]
         }
 
@@ -96,14 +96,13 @@
         }
 
         private static let curve709 = curve { $0 < 0.018 ? 4.5 * $0 : 1.099 * pow($0, 0.45) - 0.099 }
-        private static let curveLinear = curve { $0 }
         private static let curveSRGB = curve { $0 <= 0.0031308 ? 12.92 * $0 : 1.055 * pow($0, 1 / 2.4) - 0.055 }
 
-        /// By the transfer's code in ITU-T H.273.
+        /// By the transfer's code in ITU-T H.273. Means of light itself need more than 8 bits, which a decode of the whole has when it is
+        /// converted before it is scaled.
         private static func curve(_ transfer: Int) -> [UInt8]? {
             switch transfer {
             case 1: curve709
-            case 8: curveLinear
             case 13: curveSRGB
             default: nil
             }
