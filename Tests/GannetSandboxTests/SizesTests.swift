@@ -13,6 +13,8 @@ import Testing
         return [
             .size(.fit(160, 160)), .size(.fit(48, 48)), .size(.fill(15, 30)), .size(.stretch(33, 7)), .original,
             .size(.fit(1000, 1000)), .size(square), .size(TargetSize(.fit, width: nil, height: 5)),
+            // Fewer pixels than one above that is small each way.
+            .size(.stretch(300, 2)),
         ]
     }()
 

@@ -15,25 +15,27 @@ extension ImageDecoding {
         guard session.isPlainStill else { return nil }
         if let images = try session.decodeByRows(priority) { return images }
         let areas = targets.map { options.with($0).scaledSize(for: session.header).area }
-        return try decodeWhole(bytes, options, at: targets, priority, order: areas.indices.sorted { areas[$0] < areas[$1] })
+        return try decodeWhole(bytes, options, at: targets, priority, order: areas.indices.sorted { areas[$0] > areas[$1] })
     }
 
-    /// `order`: the smallest target first. A decoder that does not shrink for it shrinks for none. One that does makes the small sizes
-    /// alone, which costs little, and the others are made of one whole image.
+    /// A decoder may make small sizes alone, which costs little; the others are made of one whole image. Each target is asked, because
+    /// whether one is small depends on both of its sides. `order`: the largest first; nothing is shared where that one is small, too.
     private func decodeWhole(
         _ bytes: ByteRope, _ options: ResolvedDecodeOptions, at targets: [DecodeTarget], _ priority: LoadPriority, order: [Int]
     ) throws(ImageError) -> [DecodedImage]? {
         var small: [(index: Int, session: DecodeSession)] = []
         var whole: DecodeSession?
-        for index in order where whole == nil {
+        var rest: [Int] = []
+        for index in order {
             let session = try open(bytes, options.with(targets[index]))
-            if session.isWhole { whole = session } else { small.append((index, session)) }
-            // Nothing is shared where the decoder shrinks for the largest, too.
-            if whole == nil, small.count == 1, try !open(bytes, options.with(targets[order[order.count - 1]])).isWhole {
-                return nil
+            if session.isWhole {
+                whole = whole ?? session
+                rest.append(index)
+            } else {
+                guard whole != nil else { return nil }
+                small.append((index, session))
             }
         }
-        let rest = order[small.count...]
         guard let made = try whole?.decodeWhole(for: rest.map { targets[$0] }, priority) else { return nil }
         var images = Dictionary(uniqueKeysWithValues: zip(rest, made))
         for (index, session) in small {
