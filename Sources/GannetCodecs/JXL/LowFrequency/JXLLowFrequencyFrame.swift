@@ -6,6 +6,8 @@
     struct JXLLowFrequencyFrame {
         /// Samples of a section each way.
         private static let side = 256
+        /// Nodes of the trees of all parts, each of which is gone through for each plane.
+        private static let mostNodes = 1 << 22
 
         private let bytes: [UInt8]
         private let shape: Shape
@@ -31,6 +33,8 @@
             /// Samples of a plane that is not halved, with what is needed to halve the others.
             var columns: Int { Self.parts(width, 8 << most(across)) << most(across) }
             var rows: Int { Self.parts(height, 8 << most(down)) << most(down) }
+            /// Each has a section.
+            var partCount: Int { Self.parts(columns, side) * Self.parts(rows, side) }
             var isHalved: Bool { most(across) + most(down) > 0 }
 
             private func most(_ shifts: [Int]) -> Int { shifts.max() ?? 0 }
@@ -43,9 +47,7 @@
             self.bytes = bytes
             self.shape = shape
             sections = try JXLSections.find(bytes, shape.sections, at: bit)
-            guard sections.count > Shape.parts(shape.columns, Self.side) * Shape.parts(shape.rows, Self.side) else {
-                throw JXLUnread()
-            }
+            guard sections.count > shape.partCount else { throw JXLUnread() }
             var bits = JXLCodeBits(bytes, sections[0])
             quantization = try JXLLowFrequencyScales(&bits, isXYB: shape.isXYB)
             if bits.readFlag() {
@@ -62,7 +64,7 @@
                 JXLLightPlane(width: shape.columns >> shape.across[$0], height: shape.rows >> shape.down[$0])
             }
             let across = Shape.parts(shape.columns, Self.side)
-            for part in 0..<across * Shape.parts(shape.rows, Self.side) {
+            for part in 0..<shape.partCount {
                 try check()
                 let (x, y) = (part % across * Self.side, part / across * Self.side)
                 do throws(JXLUnread) { try read(part, x, y, into: &planes) } catch { return nil }
@@ -77,7 +79,9 @@
             // Y comes first.
             let order = [1, 0, 2]
             var coded = order.map { JXLPlane(width: width >> shape.across[$0], height: height >> shape.down[$0]) }
-            try JXLModularStream(bits, common: common).read(into: &coded, stream: 1 + part)
+            let stream = try JXLModularStream(bits, common: common)
+            guard stream.nodeCount * shape.partCount <= Self.mostNodes else { throw JXLUnread() }
+            try stream.read(into: &coded, stream: 1 + part)
             for (place, plane) in order.enumerated() {
                 planes[plane].put(
                     coded[place], at: (x >> shape.across[plane], y >> shape.down[plane]), scale * quantization.steps[plane])

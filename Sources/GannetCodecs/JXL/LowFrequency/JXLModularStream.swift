@@ -43,6 +43,8 @@
             self.bits = bits
         }
 
+        var nodeCount: Int { tree.nodes.count }
+
         /// `stream`: the number of the stream, a property.
         func read(into planes: inout [JXLPlane], stream: Int) throws(JXLUnread) {
             var reader = JXLEntropyReader(code, bits)
