@@ -42,6 +42,9 @@
             var layout: Layout
         }
 
+        /// Of all prefix codes together: a single one may have as many, and encoders write some hundreds.
+        private static let mostSymbols = 1 << 15
+
         let clusters: [UInt8]
         let layouts: [Layout]
         let repeats: Repeats?
@@ -74,8 +77,9 @@
             var entries: [UInt64] = []
             if usesPrefixes {
                 let alphabets = (0..<clusterCount).map { _ in bits.readSmall(4) + 1 }
+                guard alphabets.reduce(0, +) <= Self.mostSymbols else { throw JXLUnread() }
                 for alphabet in alphabets {
-                    guard alphabet <= 1 << 15, !bits.isOverrun else { throw JXLUnread() }
+                    guard !bits.isOverrun else { throw JXLUnread() }
                     prefixes.append(try JXLPrefixCode(&bits, alphabet: alphabet))
                 }
             } else {

@@ -23,8 +23,12 @@
 
         private init(lengths: [UInt8]) {
             for length in lengths where length > 0 { counts[Int(length)] += 1 }
-            for length in 1...15 where counts[length] > 0 {
-                for symbol in lengths.indices where lengths[symbol] == length { symbols.append(UInt16(symbol)) }
+            var places = [Int](repeating: 0, count: 16)
+            for length in 1..<15 { places[length + 1] = places[length] + counts[length] }
+            symbols = Array(repeating: 0, count: places[15] + counts[15])
+            for (symbol, length) in lengths.enumerated() where length > 0 {
+                symbols[places[Int(length)]] = UInt16(symbol)
+                places[Int(length)] += 1
             }
             guard symbols.count > 1 else {
                 constant = symbols.first.map { Int($0) } ?? 0
