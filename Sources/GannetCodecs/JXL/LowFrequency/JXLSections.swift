@@ -23,13 +23,16 @@
             return order.map { places[$0] }
         }
 
+        /// Each section that is taken out moves those behind it. Enough for 8,192 sections.
+        private static let mostMoves = 1 << 26
+
         /// For each section its place in the file.
         private static func permutation(_ bits: inout JXLCodeBits, _ count: Int) throws(JXLUnread) -> [Int] {
             let code = try JXLEntropyCode(&bits, contexts: 8)
             var reader = JXLEntropyReader(code, bits)
             func context(_ value: Int) -> Int { min(7, Int.bitWidth - value.leadingZeroBitCount) }
             let moved = Int(reader.read(context: context(count)))
-            guard moved <= count else { throw JXLUnread() }
+            guard moved <= count, moved * count <= mostMoves else { throw JXLUnread() }
             var left = Array(0..<count)
             var order: [Int] = []
             var last = 0
