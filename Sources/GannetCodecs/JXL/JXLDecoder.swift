@@ -103,20 +103,11 @@
             do throws(ImageError) {
                 let watch = DecodeWatch(environment.limits)
                 try watch.check()
-                if let small { return try draw(small, header, into: &buffer, watch) }
-                if reservation == nil {
-                    reservation = try environment.reserve(
-                        (isKnown ? 1 : 2) * Self.workBytes(header, file) + keptPixels * 4 * max(file.channelCount, 4))
+                if let small {
+                    try draw(small, of: file, header, into: &buffer, watch)
+                } else {
+                    try drawWhole(index, of: file, header, into: &buffer, watch)
                 }
-                if !isKnown, index >= checkedFrames {
-                    // Each check starts at the first frame, so it covers twice as many frames: at most twice the work in total.
-                    let frames = 2 * index + 1
-                    let memory = 6 * Self.workBytes(header, file) + Self.checkedBytes
-                    try JXLWorker.check(rope.contiguous(), frames: frames, memory: memory, watch)
-                    checkedFrames = frames
-                }
-                let isWhole = try draw(index, of: file, into: &buffer, watch)
-                finish(&buffer, isWhole: isWhole)
             } catch {
                 failure = error
                 pixels = nil
@@ -124,9 +115,27 @@
             }
         }
 
+        private func drawWhole(
+            _ index: Int, of file: JXLFile, _ header: ImageHeader, into buffer: inout PixelBuffer, _ watch: DecodeWatch
+        ) throws(ImageError) {
+            if reservation == nil {
+                reservation = try environment.reserve(
+                    (isKnown ? 1 : 2) * Self.workBytes(header, file) + keptPixels * 4 * max(file.channelCount, 4))
+            }
+            if !isKnown, index >= checkedFrames {
+                // Each check starts at the first frame, so it covers twice as many frames: at most twice the work in total.
+                let frames = 2 * index + 1
+                let memory = 6 * Self.workBytes(header, file) + Self.checkedBytes
+                try JXLWorker.check(rope.contiguous(), frames: frames, memory: memory, watch)
+                checkedFrames = frames
+            }
+            let isWhole = try draw(index, of: file, into: &buffer, watch)
+            finish(&buffer, isWhole: isWhole)
+        }
+
         /// What ``JXLSmallImage`` does not read is decoded whole, and scaled as every image is.
         private func draw(
-            _ small: JXLSmallImage, _ header: ImageHeader, into buffer: inout PixelBuffer, _ watch: DecodeWatch
+            _ small: JXLSmallImage, of file: JXLFile, _ header: ImageHeader, into buffer: inout PixelBuffer, _ watch: DecodeWatch
         ) throws(ImageError) {
             let reservation = try environment.reserve(small.workBytes)
             defer { withExtendedLifetime(reservation) {} }
@@ -135,12 +144,13 @@
             try environment.limits.check(size: layout.size, allocating: layout)
             let whole = try environment.reserve(layout.byteCount)
             defer { withExtendedLifetime(whole) {} }
-            self.small = nil
-            defer { self.small = small }
             var pixels = try PixelBuffer(layout, pool: environment.pool)
-            try decodeFrame(at: 0, into: &pixels)
+            try drawWhole(0, of: file, header, into: &pixels, watch)
             var resampler = try RowResampler(from: layout.size, to: small.output, pool: environment.pool)
-            for y in 0..<layout.size.height { resampler.push(pixels.row(y), into: &buffer) }
+            for y in 0..<layout.size.height {
+                if y & 63 == 0 { try watch.check() }
+                resampler.push(pixels.row(y), into: &buffer)
+            }
             buffer.setAlpha(.opaque)
         }
 
