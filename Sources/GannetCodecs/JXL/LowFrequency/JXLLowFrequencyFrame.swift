@@ -49,7 +49,7 @@
             sections = try JXLSections.find(bytes, shape.sections, at: bit)
             guard sections.count > shape.partCount else { throw JXLUnread() }
             var bits = JXLCodeBits(bytes, sections[0])
-            quantization = try JXLLowFrequencyScales(&bits, isXYB: shape.isXYB)
+            quantization = try JXLLowFrequencyScales(&bits)
             if bits.readFlag() {
                 let tree = try JXLModularTree(&bits)
                 common = (tree, try JXLEntropyCode(&bits, contexts: tree.leaves.count))
@@ -100,7 +100,7 @@
         let factors: [Float]
 
         /// Reads the section for all parts up to the tree.
-        init(_ bits: inout JXLCodeBits, isXYB: Bool) throws(JXLUnread) {
+        init(_ bits: inout JXLCodeBits) throws(JXLUnread) {
             var own: [Float] = [1 / 4096, 1 / 512, 1 / 256]
             if !bits.readFlag() {
                 for plane in 0..<3 {
@@ -112,7 +112,7 @@
             let divisor = bits.read32((0, 16), (5, 1), (8, 1), (16, 1))
             steps = own.map { $0 * 65_536 / Float(common) / Float(divisor) }
             try Self.skipContexts(&bits)
-            factors = try Self.factors(&bits, isXYB: isXYB)
+            factors = try Self.factors(&bits)
             guard !bits.isOverrun else { throw JXLUnread() }
         }
 
@@ -132,8 +132,9 @@
             _ = try JXLEntropyCode.clusters(&bits, 3 * 13 * contexts)
         }
 
-        private static func factors(_ bits: inout JXLCodeBits, isXYB: Bool) throws(JXLUnread) -> [Float] {
-            guard !bits.readFlag() else { return [0, isXYB ? 1 : 0] }
+        /// The default is that of XYB, also for JPEG, whose files say 0.
+        private static func factors(_ bits: inout JXLCodeBits) throws(JXLUnread) -> [Float] {
+            guard !bits.readFlag() else { return [0, 1] }
             let divisor = Float(bits.read32((0, 84), (0, 256), (8, 2), (16, 258)))
             let base = (try bits.readHalf(), try bits.readHalf())
             guard abs(base.0) <= 4, abs(base.1) <= 4 else { throw JXLUnread() }
