@@ -86,7 +86,7 @@
             self.file = file
             header = try file.header(isWhole: file.isComplete || isPartial)
             if file.isComplete, rope.isComplete, let header {
-                small = JXLSmallImage(file, header, frames, JXLBoxes.codestream(bytes), options)
+                small = JXLSmallImage(file, header, frames, options)
             }
             if file.isComplete || isPartial { return .finished }
             return .needsMoreData
@@ -137,7 +137,8 @@
         private func draw(
             _ small: JXLSmallImage, of file: JXLFile, _ header: ImageHeader, into buffer: inout PixelBuffer, _ watch: DecodeWatch
         ) throws(ImageError) {
-            let reservation = try environment.reserve(small.workBytes)
+            // A container's codestream is copied.
+            let reservation = try environment.reserve(small.workBytes + rope.count)
             defer { withExtendedLifetime(reservation) {} }
             if try small.draw(JXLBoxes.codestream(rope.contiguous()), into: &buffer, environment, watch) { return }
             guard let layout = wholeLayout else { return }

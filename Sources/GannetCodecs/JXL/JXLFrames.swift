@@ -27,6 +27,7 @@
         private(set) var hasOwnOrder = false
         /// The frame of an image that has no other, and the bit at which its table of sections begins.
         private(set) var only: (frame: JXLFrameHeader, table: Int)?
+        var codestream: [UInt8] { bits.bytes }
 
         /// Throws `limitExceeded` if a frame is much larger than the image, or if too much is hidden. Headers that are missing so
         /// far, or damaged, are left to the library.

@@ -13,6 +13,9 @@
 
     /// Reads planes that are coded without loss (ISO/IEC 18181-1, annex H). Only transforms that mix three planes are known.
     struct JXLModularStream {
+        /// Each goes over all samples. Encoders write one.
+        private static let mostTransforms = 4
+
         private let tree: JXLModularTree
         private let code: JXLEntropyCode
         private let settings: JXLWeightedPredictor.Settings
@@ -25,7 +28,9 @@
             let usesCommon = bits.readFlag()
             settings = JXLWeightedPredictor.Settings(&bits)
             var transforms: [Int] = []
-            for _ in 0..<bits.read32((0, 0), (0, 1), (4, 2), (8, 18)) {
+            let count = bits.read32((0, 0), (0, 1), (4, 2), (8, 18))
+            guard count <= Self.mostTransforms else { throw JXLUnread() }
+            for _ in 0..<count {
                 guard bits.read(2) == 0, bits.read32((3, 0), (6, 8), (10, 72), (13, 1096)) == 0 else { throw JXLUnread() }
                 let mix = bits.read32((0, 6), (2, 0), (4, 2), (6, 10))
                 guard mix < 42 else { throw JXLUnread() }

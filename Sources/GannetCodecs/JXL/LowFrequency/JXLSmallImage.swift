@@ -16,11 +16,9 @@
         private static let leastQuarters = 7
 
         /// Nil: the image is decoded at its own size.
-        init?(
-            _ file: JXLFile, _ header: ImageHeader, _ frames: JXLFrames?, _ codestream: [UInt8], _ options: ResolvedDecodeOptions
-        ) {
+        init?(_ file: JXLFile, _ header: ImageHeader, _ frames: JXLFrames?, _ options: ResolvedDecodeOptions) {
             output = options.scaledSize(for: header)
-            guard Self.allow(options), !options.decodesDeep(header), let info = file.info, let only = frames?.only,
+            guard Self.allow(options), !options.decodesDeep(header), let info = file.info, let frames, let only = frames.only,
                 let shape = only.frame.lowFrequency
             else { return nil }
             let least = Self.leastQuarters * (shape.isHalved ? 4 : 2)
@@ -29,7 +27,7 @@
                 shape.height == header.size.height
             else { return nil }
             guard info.num_extra_channels == 0, info.have_animation == 0, info.have_preview == 0, info.alpha_bits == 0,
-                !shape.isXYB || JXLPlainLight.isTold(by: codestream)
+                !shape.isXYB || JXLPlainLight.isTold(by: frames.codestream)
             else { return nil }
             let model: JXLLightColors.Model = shape.isXYB ? .xyb(white: info.intensity_target) : .yCbCr
             guard let colors = JXLLightColors(model, header.colorSpace, isGray: info.num_color_channels == 1) else { return nil }
@@ -41,8 +39,8 @@
             options.region == nil && !options.usesLinearLight && !options.wantsHighRange
         }
 
-        /// Memory besides the rows: three planes, a part of them as coded, and tables.
-        var workBytes: Int { shape.columns * shape.rows * 12 + Self.tableBytes }
+        /// Memory besides the rows and the bytes: three planes, a part of them as coded, the places of the sections, and tables.
+        var workBytes: Int { shape.columns * shape.rows * 12 + shape.sections * 48 + Self.tableBytes }
         private static let tableBytes = 3 << 20
 
         /// False: the frame has something that is not read here, or is damaged.
