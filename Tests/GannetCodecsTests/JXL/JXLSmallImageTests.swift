@@ -224,6 +224,23 @@
             #expect(throws: ImageError.self) { try result.get() }
         }
 
+        @Test("Files in containers") func container() throws {
+            let stream = try Self.file(try Self.drawn(600, 400))
+            func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
+                let length = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: (content.count + 8) >> $0) }
+                return length + Array(type.utf8) + content
+            }
+            let signature = box("JXL ", [0x0D, 0x0A, 0x87, 0x0A]) + box("ftyp", Array("jxl \0\0\0\0jxl ".utf8))
+            let halves = (stream[..<500], stream[500...])
+            let parts = box("jxlp", [0, 0, 0, 0] + halves.0) + box("jxlp", [0x80, 0, 0, 1] + halves.1)
+            let bare = try Self.decode(stream) { $0.target = .size(.fit(40, 40)) }
+            #expect(bare.width == 40)
+            for file in [signature + box("jxlc", stream), signature + parts] {
+                let small = try Self.decode(file) { $0.target = .size(.fit(40, 40)) }
+                #expect(small.packedBytes() == bare.packedBytes())
+            }
+        }
+
         @Test("Files that come in passes") func progressive() throws {
             let file = try Self.file(try Self.drawn(600, 500), progressive: true)
             let likeness = try #require(try Self.likeness(file, 40))
