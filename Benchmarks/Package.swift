@@ -42,7 +42,7 @@ let package = Package(
         .target(name: "BenchmarkSupport", swiftSettings: settings),
         benchmark(
             "HTTPBenchmark",
-            gannet("Gannet") + [
+            gannet("Gannet", "GannetFetch") + [
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["HTTP"])),
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["HTTP"])),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["HTTP"])),

@@ -7,6 +7,7 @@
     import BenchmarkSupport
     import FoundationEssentials
     import Gannet
+    import GannetFetch
     import Glibc
     import NIOCore
     import NIOSSL
