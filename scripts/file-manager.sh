@@ -70,11 +70,6 @@ for _ in $(seq 300); do
     if [ "$made" -ge "$files" ]; then break; fi
     sleep 1
 done
-# It does not always hear of the last one.
-xdotool key --window "$window" F5
-sleep 5
-# Without the warning that root gets.
-import -window "$window" -crop 1130x330+0+46 +repage -quality 88 "$2"
 thunar --quit
 if [ "$made" -lt "$files" ]; then
     echo "$made of $files files got a thumbnail." >&2
@@ -82,9 +77,21 @@ if [ "$made" -lt "$files" ]; then
 fi
 echo "All $files files have a thumbnail."
 LOOK
-xvfb-run -a -s "-screen 0 1100x760x24" dbus-run-session -- bash "$work/look.sh" "$folder" "$image" 2>"$work/messages" || {
-    cat "$work/messages" >&2
-    exit 1
-}
+# A window does not always hear of each thumbnail; one that is new reads them all.
+cat >"$work/image.sh" <<'IMAGE'
+thunar "$1" &
+window=$(xdotool search --sync --onlyvisible --class thunar | tail -1)
+xdotool windowsize --sync "$window" 1130 700
+sleep 5
+# Without the warning that root gets.
+import -window "$window" -crop 1130x330+0+46 +repage -quality 88 "$2"
+thunar --quit
+IMAGE
+for part in look image; do
+    if ! xvfb-run -a -s "-screen 0 1140x760x24" dbus-run-session -- timeout 400 bash "$work/$part.sh" "$folder" "$image" 2>"$work/messages"; then
+        cat "$work/messages" >&2
+        exit 1
+    fi
+done
 
 finish "The folder is in $image."
