@@ -99,7 +99,7 @@ if wants codecs; then
     runs=9
     if [ ${#quick[@]} -gt 0 ]; then runs=3; fi
     "$python" Benchmarks/peers/codecs.py --photo "$photo" --program "$programs/CodecBenchmark" --runs $runs \
-        --table Benchmarks/codecs.md >"$results/codecs.jsonl"
+        --table Benchmarks/codecs.md --commit "$(git rev-parse --short=8 HEAD)" >"$results/codecs.jsonl"
 fi
 
 if wants caches; then

@@ -9,7 +9,7 @@ to warm up and then RUNS times; processor time counts (median), so that other pr
 "Above idle" is the peak of the process's memory less what it had when everything was loaded. Prints one JSON object a line (README.md); --table
 writes a page with ratios. A peer that is not installed, or does not know a format, is left out.
 """
-import argparse, collections, json, os, platform, random, shutil, subprocess, sys, tempfile, time
+import argparse, collections, json, os, platform, random, re, shutil, subprocess, sys, tempfile, time
 
 for name in ("OMP_NUM_THREADS", "VIPS_CONCURRENCY", "OPENCV_FOR_THREADS_NUM"):
     os.environ[name] = "1"
@@ -276,7 +276,12 @@ def libraries(folder):
 LIBRARIES = {"libjpeg-turbo 8/8", "libjpeg-turbo 1/8", "giflib", "libwebp", "libavif", "libheif", "libjxl", "libtiff"}
 
 
-def table(lines, page):
+def processor():
+    model = re.search(r"model name\s*: (.*)", open("/proc/cpuinfo").read()) if os.path.exists("/proc/cpuinfo") else None
+    return model[1].strip() if model else platform.machine()
+
+
+def table(lines, page, commit):
     times, memory = collections.defaultdict(dict), collections.defaultdict(dict)
     for line in lines:
         if line["group"] == "codecs":
@@ -285,7 +290,7 @@ def table(lines, page):
             memory[line["case"]][line["program"]] = line["above_idle_mib"]
     with open(page, "w") as file:
         file.write("# Decoding\n\nMade by `Benchmarks/peers/codecs.py`; its first lines say how. Milliseconds of processor time, medians, one run, one thread;\n"
-                   f"in brackets MiB above idle. {platform.machine()}, {os.cpu_count()} cores. The ratio is the best peer's time to ours.\n\n")
+                   f"in brackets MiB above idle. {processor()}, {os.cpu_count()} cores, Gannet {commit}. The ratio is the best peer's time to ours.\n\n")
         file.write("The system's library itself decodes into used memory; `1/8` is its decode at an eighth of the size, without a resize. The last column\n"
                    "is its time to ours.\n\n")
         file.write("| case | Gannet | best peer | ratio | the others | the library itself | ratio |\n|---|---:|---:|---:|---|---:|---:|\n")
@@ -310,6 +315,7 @@ def main():
     parser.add_argument("--formats", default="jpeg,png,apng,gif,webp,bmp,tiff,avif,jxl,heic")
     parser.add_argument("--runs", type=int, default=11)
     parser.add_argument("--table")
+    parser.add_argument("--commit", default="of a commit that was not named")
     parser.add_argument("--peer", nargs=5, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.peer:
@@ -341,7 +347,7 @@ def main():
                 for peer in PEERS:
                     call(sys.executable, os.path.abspath(__file__), "--runs", str(arguments.runs), "--peer", peer, kind, way, case, path)
     if arguments.table:
-        table(lines, arguments.table)
+        table(lines, arguments.table, arguments.commit)
 
 
 main()
