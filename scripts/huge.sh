@@ -12,15 +12,16 @@ folder=
 lab=
 while [ $# -gt 0 ]; do
     case $1 in
-    --keep) folder=$2; shift 2 ;;
-    --lab) lab=$2; shift 2 ;;
+    --keep) folder=${2:?needs a folder} && shift 2 ;;
+    --lab) lab=${2:?needs a program} && shift 2 ;;
     *) echo "unknown: $1" >&2; exit 64 ;;
     esac
 done
 if [ -z "$folder" ]; then
     folder=$(mktemp -d)
-    trap 'rm -rf "$folder"' EXIT
+    trap 'code=$?; rm -rf "$folder"; if [ $code -ne 0 ]; then echo "FAILED${step_name:+ in: $step_name} (exit code $code)" >&2; fi' EXIT
 fi
+mkdir -p "$folder"
 
 if [ -z "$lab" ]; then
     step "Building gannet-lab" "5 minutes the first time"
@@ -35,8 +36,11 @@ if [ ! -f "$folder/map.jpg" ] || [ ! -f "$folder/map.png" ]; then
     vips perlin "$folder/hills.v" 30000 30000 --cell-size 400 --uchar
     vips falsecolour "$folder/hills.v" "$folder/map.v"
     rm "$folder/hills.v"
-    vips jpegsave "$folder/map.v" "$folder/map.jpg" --Q 93
-    vips pngsave "$folder/map.v" "$folder/map.png" --compression 6
+    # Named when they are whole: an interrupted run leaves none.
+    vips jpegsave "$folder/map.v" "$folder/new.jpg" --Q 93
+    vips pngsave "$folder/map.v" "$folder/new.png" --compression 6
+    mv "$folder/new.jpg" "$folder/map.jpg"
+    mv "$folder/new.png" "$folder/map.png"
     rm "$folder/map.v"
 fi
 
