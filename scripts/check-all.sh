@@ -2,11 +2,11 @@
 # The long checks, for before a release: each trait alone with its tests, the library without any, 10,000 seeded schedules of a manager,
 # the thread sanitizer over everything below HTTP, all tests in an optimised build, the tiles of the contact sheet against vipsthumbnail's, the fuzzers for a short while,
 # changes of the load plan, mutants of small files (with GANNET_CORPORA), decompression bombs and memory against what is reserved, broken decoders in the sandbox, fault loops, the C code on an
-# emulated arm64, and the Swift code there, batches of 100,000 images, replicas of the service behind nginx and Varnish, the service in little memory, its container, the service beside its description, before programs of others that test protocols, and under attack, the viewer as a screen reader reads it, the functions of a load, the examples, the adapters of other toolkits and the benchmarks' own build. Ends with scripts/test.sh, here and on the other of Debian 12 and 13.
+# emulated arm64, and the Swift code there, batches of 100,000 images, replicas of the service behind nginx and Varnish, the service in little memory, its container, the service beside its description, before programs of others that test protocols, and under attack, the viewer as a screen reader reads it, thumbnails in a file manager, the functions of a load, the examples, the adapters of other toolkits and the benchmarks' own build. Ends with scripts/test.sh, here and on the other of Debian 12 and 13.
 #
 #     scripts/check-all.sh [STEP…]
 #
-# The steps are traits, schedules, tsan, release, tiles, fuzz, plan, mutants, bombs, sandbox, faults, arm64, batches, cluster, memory, container, openapi, iiif, protocols, traces, attacks, accessibility, examples, adapters, docs, guard, map, tests and elsewhere; without arguments all run.
+# The steps are traits, schedules, tsan, release, tiles, fuzz, plan, mutants, bombs, sandbox, faults, arm64, batches, cluster, memory, container, openapi, iiif, protocols, traces, attacks, accessibility, desktop, examples, adapters, docs, guard, map, tests and elsewhere; without arguments all run.
 #
 # About four hours on 2 cores from nothing.
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
@@ -14,7 +14,7 @@
 export GANNET_PATIENCE=600
 
 steps=("$@")
-if [ ${#steps[@]} -eq 0 ]; then steps=(traits schedules tsan release tiles fuzz plan mutants bombs sandbox faults arm64 batches cluster memory container openapi iiif protocols traces attacks accessibility examples adapters docs guard map tests elsewhere); fi
+if [ ${#steps[@]} -eq 0 ]; then steps=(traits schedules tsan release tiles fuzz plan mutants bombs sandbox faults arm64 batches cluster memory container openapi iiif protocols traces attacks accessibility desktop examples adapters docs guard map tests elsewhere); fi
 wants() {
     local one
     for one in "${steps[@]}"; do if [ "$one" = "$1" ]; then return 0; fi; done
@@ -182,6 +182,11 @@ fi
 if wants accessibility; then
     step "The viewer as a screen reader reads it" "1 minute, and 8 to build the first time"
     scripts/accessibility.sh
+fi
+
+if wants desktop; then
+    step "Thumbnails in a file manager" "10 minutes the first time"
+    scripts/file-manager.sh "$(mktemp --suffix .jpg)"
 fi
 
 if wants examples; then

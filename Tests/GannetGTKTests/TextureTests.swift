@@ -77,7 +77,7 @@
             #expect(!GTKTexture(try opaque(90), part: all, keepsLight: true).isInHighRange)
             let texture = GTKTexture(try bright(38_055 + 703), part: all, keepsLight: true)
             #expect(texture.isInHighRange == gannet_gtk_has_color_states())
-            // Where nobody has switched it on, and where a window is painted by the processor.
+            // Where it was not switched on, and where a window is painted by the processor.
             #expect(!GannetToolkit.showsHighRange)
             GannetToolkit.showsHighRange = true
             defer { GannetToolkit.showsHighRange = false }

@@ -197,7 +197,7 @@
             #expect(few?.code == .corrupt)
         }
 
-        /// By formulas of their own: what the samples stand for becomes sRGB.
+        /// The expected sRGB is computed here from the colours that the samples stand for.
         @Test(arguments: [(8, false), (12, false), (16, false), (8, true)])
         func `Samples of Lab become sRGB`(_ bits: Int, _ hasRanges: Bool) throws {
             let last = Double(1 << bits - 1)

@@ -8,7 +8,7 @@
     @testable import GannetCodecs
 
     extension JP2RegionTests {
-        /// What boxes say of the samples, and the file with them.
+        /// Boxes that describe the samples, and the file with them.
         private static func colored() throws -> [(name: String, file: [UInt8])] {
             func placed(_ components: [JP2Sample.Component]) -> JP2Sample {
                 var sample = JP2Sample(components: components)

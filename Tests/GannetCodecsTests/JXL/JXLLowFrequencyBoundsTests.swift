@@ -4,7 +4,7 @@
 
     @testable import GannetCodecs
 
-    /// What a few bits may cost at most, each bound at its last value and beyond.
+    /// Bounds on the cost of a few bits, each tried at its last value and beyond.
     @Suite("Bounds of small images of JPEG XL") struct JXLLowFrequencyBoundsTests {
         /// Writes from the lowest bit of each byte on.
         private struct Bits {

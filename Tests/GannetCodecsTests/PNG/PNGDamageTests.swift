@@ -90,7 +90,7 @@
         @Test(arguments: [false, true]) func `A part that reaches the last row verifies the checksum`(_ hasIndex: Bool) throws {
             var packed = PNGSample.zlib(sample.rows())
             packed[packed.count - 1] ^= 1
-            // The checksum has a chunk of its own, which nothing but it makes a reader look at.
+            // The checksum is alone in a chunk that readers look at for nothing else.
             var writer = PNGWriter()
             writer.chunk("IHDR", sample.header)
             writer.chunk("IDAT", Array(packed.dropLast(4)))

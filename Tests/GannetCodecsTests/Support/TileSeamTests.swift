@@ -72,7 +72,7 @@
                     difference(try await regions.bitmap(of: region, at: grid.target(of: tile)), whole, at: place))
             }
             #expect(worst <= 1)
-            // What is around matters: without it the borders are seen.
+            // Without the margin the borders are seen.
             if level < 3 { #expect(alone > worst + 2) }
         }
     }
