@@ -257,7 +257,8 @@ def main():
             parts += [f"![{TITLES.get(group, group)}](plots/{slug(group)}.png)", ""]
         note = os.path.join(HERE, "notes", group + ".md")
         if os.path.exists(note):
-            parts += [open(note).read().strip(), ""]
+            # Links of notes lead from their own folder.
+            parts += [open(note).read().strip().replace("](../../", "](../"), ""]
     open(os.path.join(HERE, "RESULTS.md"), "w").write("\n".join(parts).rstrip() + "\n")
     fill_readme(groups)
     if "transforms" in groups:
