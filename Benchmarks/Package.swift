@@ -57,7 +57,9 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Peers"]))
             ]),
         // Decoding in worker processes beside decoding in the process.
-        benchmark("SandboxBenchmark", gannet("GannetCore", "GannetPlatform", "GannetImages", "GannetCodecs", "GannetSandbox")),
+        benchmark(
+            "SandboxBenchmark",
+            gannet("GannetCore", "GannetPlatform", "GannetFetch", "GannetImages", "GannetCodecs", "GannetSandbox")),
         // What a request costs beside a baseline; scripts/guard.sh counts its allocations.
         benchmark("RequestBenchmark", rooms + gannet("GannetCodecs")),
         // Six widths of one photograph at once.

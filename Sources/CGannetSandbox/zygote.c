@@ -341,5 +341,7 @@ int gannet_sandbox_memory(void) {
 }
 
 void gannet_sandbox_forget(int memory, uint64_t bytes) {
-    fallocate(memory, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)bytes);
+    // A page of which only a part is given back stays.
+    const uint64_t pages = (bytes + 0xffff) & ~UINT64_C(0xffff);
+    fallocate(memory, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)pages);
 }

@@ -78,9 +78,9 @@ final class SandboxMemory {
         return Array(UnsafeRawBufferPointer(start: base, count: count))
     }
 
-    /// Gives back what a usual image does not need.
+    /// Gives back what a usual image does not need: a large file says nothing about its pixels, whose pages are the dear ones.
     func trim() {
-        if drawn > limits.keptPixels || written > limits.keptFile { forget() }
+        if drawn > limits.keptPixels { forget() } else if written > limits.keptFile { forgetFile() }
     }
 
     /// Gives the memory of the last image back to the system.
