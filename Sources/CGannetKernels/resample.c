@@ -1,5 +1,6 @@
 #include "resample_plain.h"
 #include "vectors.h"
+#include <stdbool.h>
 
 static void box_sum_rows(uint16_t *sums, const uint8_t *rows, size_t stride, size_t count, size_t samples) {
     box_sum_rows_from(0, sums, rows, stride, count, samples);
@@ -39,20 +40,29 @@ static const gannet_resample_kernels plain = {
 };
 
 #if GANNET_X86
-extern const gannet_resample_kernels gannet_resample_sse2, gannet_resample_avx2;
+extern const gannet_resample_kernels gannet_resample_sse2, gannet_resample_avx2, gannet_resample_avx512;
+
+static bool has_avx512(void) {
+    return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi")
+        && __builtin_cpu_supports("avx512vnni");
+}
 
 const gannet_resample_kernels *gannet_resample_at(int level) {
     switch (level) {
     case gannet_level_plain: return &plain;
     case gannet_level_sse2: return &gannet_resample_sse2;
     case gannet_level_avx2: return gannet_level_best() == gannet_level_avx2 ? &gannet_resample_avx2 : NULL;
+    case gannet_level_avx512: return has_avx512() ? &gannet_resample_avx512 : NULL;
     default: return NULL;
     }
 }
 
 const gannet_resample_kernels *gannet_resample_best(void) {
-    const gannet_resample_kernels *best = gannet_resample_at(gannet_level_avx2);
-    return best ? best : &gannet_resample_sse2;
+    for (int level = gannet_level_avx512; level > gannet_level_sse2; level--) {
+        const gannet_resample_kernels *best = gannet_resample_at(level);
+        if (best) return best;
+    }
+    return &gannet_resample_sse2;
 }
 #elif GANNET_NEON
 extern const gannet_resample_kernels gannet_resample_neon;

@@ -13,7 +13,7 @@
         call;                                                                                                      \
         note(out, size);                                                                                           \
         const out_type *best = out;                                                                                \
-        for (int level = gannet_level_plain; level <= gannet_level_avx2; level++) {                                \
+        for (int level = gannet_level_plain; level <= gannet_level_avx512; level++) {                              \
             kernels = gannet_resample_at(level);                                                                            \
             if (kernels == NULL) continue;                                                                         \
             out = zeros(size);                                                                                     \
