@@ -17,6 +17,8 @@
 
         let text: [UInt8]
         private(set) var layers: Range<Int>?
+        /// As ``LottieWork/silent``, of the outermost layers.
+        private(set) var silent: [Int] = []
         private(set) var assets: [LottieAsset] = []
         /// All layers as they will be shown.
         private(set) var work = LottieWork()
@@ -36,6 +38,7 @@
                 var reader = JSONReader(text, in: layers)
                 work = try LottieWork(&reader)
             } catch { throw LottieError.error(error) }
+            silent = work.silent
             work = try expanded(watch)
         }
 
@@ -68,8 +71,12 @@
             }
             // Frames too short or too long to be seen, and numbers that no integer holds.
             guard frameRate >= 0.01, frameRate <= 1000 else { throw LottieError.corrupt("it says \(frameRate) frames a second") }
-            guard abs(first) <= 1e8, abs(end) <= 1e8, end >= first else {
-                throw LottieError.corrupt("it says that it ends before it begins")
+            guard end >= first else { throw LottieError.corrupt("it says that it ends before it begins") }
+            guard abs(first) <= 1e8, abs(end) <= 1e8 else {
+                throw ImageError(
+                    .limitExceeded, stage: .decode,
+                    "The Lottie animation says that it goes from frame \(first) to \(end); numbers up to 100,000,000 are read. Export it again."
+                )
             }
         }
 

@@ -10,13 +10,13 @@
             var name = "all"
             while assets.contains(where: { $0.name == name }) { name += "." }
             var result: [UInt8] = []
-            result.reserveCapacity(text.count + 1024)
+            result.reserveCapacity(text.count + 8 * silent.count + 1024)
             result +=
                 "{\"v\":\"5.5\",\"fr\":\(frameRate),\"ip\":0,\"op\":\(allFrames),\"w\":\(size.width),\"h\":\(size.height),\"assets\":["
                 .utf8
             for asset in assets {
                 switch asset.content {
-                case .composition(let place, _): Self.append(&result, asset.name, layers: text[place])
+                case .composition(let place, let work): append(&result, asset.name, layers: place, work.silent)
                 case .embedded, .file:
                     guard let url = images.urls[asset.name] else { continue }
                     result += "{\"id\":".utf8
@@ -24,7 +24,7 @@
                     result += ",\"w\":\(asset.width),\"h\":\(asset.height),\"e\":1,\"p\":\"\(url)\"},".utf8
                 }
             }
-            Self.append(&result, name, layers: text[layers ?? 0..<0])
+            append(&result, name, layers: layers ?? 0..<0, silent)
             result.removeLast()
             let scale = "[\(100 * Double(size.width) / width),\(100 * Double(size.height) / height)]"
             // Frames of the document begin where it says.
@@ -35,11 +35,18 @@
             return result
         }
 
-        private static func append(_ result: inout [UInt8], _ name: String, layers: ArraySlice<UInt8>) {
+        /// rlottie takes a layer that does not say so for a three-dimensional one, whose rotation it does not animate.
+        private func append(_ result: inout [UInt8], _ name: String, layers: Range<Int>, _ silent: [Int]) {
             result += "{\"id\":".utf8
-            append(&result, name)
+            Self.append(&result, name)
             result += ",\"layers\":".utf8
-            result += layers
+            var start = layers.lowerBound
+            for place in silent {
+                result += text[start..<place]
+                result += "\"ddd\":0,".utf8
+                start = place
+            }
+            result += text[start..<layers.upperBound]
             result += "},".utf8
         }
 

@@ -8,6 +8,8 @@
         private(set) var mattes = 0
         /// How often each composition is shown.
         private(set) var references: [String: Int] = [:]
+        /// Where in the text the members of layers begin that do not say whether they are three-dimensional.
+        private(set) var silent: [Int] = []
 
         init() {}
 
@@ -26,8 +28,16 @@
             var kind = -1.0
             var reference: String?
             var matte = 0.0
+            var isSilent = true
+            // Behind the brace.
+            let start = reader.position + 1
+            var count = 0
             try reader.members { reader, name throws(JSONReader.Fault) in
+                count += 1
                 switch name {
+                case "ddd":
+                    isSilent = false
+                    try reader.skip()
                 case "ty": kind = try reader.number() ?? -1
                 case "refId": reference = try reader.string().map(LottieAsset.known)
                 case "tt": matte = try reader.number() ?? 0
@@ -35,6 +45,7 @@
                 }
             }
             layers += 1
+            if isSilent, count > 0 { silent.append(start) }
             if matte != 0 { mattes += 1 }
             if kind == 0, let reference { references[reference, default: 0] += 1 }
         }

@@ -22,6 +22,17 @@
         }
 
         // FM-14
+        @Test func anEndFarAwayIsNoDamage() {
+            func code(_ first: String, _ end: String) -> ImageError.Code? {
+                Self.error(
+                    Array(
+                        "{\"v\":\"5.5\",\"fr\":30,\"ip\":\(first),\"op\":\(end),\"w\":8,\"h\":8,\"layers\":[{\"ty\":4}]}".utf8)
+                )?.code
+            }
+            #expect(code("0", "1e9") == .limitExceeded && code("-1e9", "0") == .limitExceeded)
+            #expect(code("5", "4") == .corrupt && code("0", "30") == nil)
+        }
+
         @Test func `What a packed file unpacks to has a limit`() throws {
             // 40 MiB of white space in 265 KB.
             let bomb = LottieWriter.gzip(LottieWriter().file, thenSpaces: 40 << 20)
