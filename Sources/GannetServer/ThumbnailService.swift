@@ -190,6 +190,16 @@
         }
 
         private func respond(to request: Request, _ settings: Settings) async -> Response {
+            var response = await answer(to: request, settings)
+            if settings.configuration.iiifBaseURL != nil, Self.originForm(request.target).hasPrefix(IIIFAddress.prefix),
+                !response.headers.contains(where: { $0.0 == Self.anyOrigin.0 })
+            {
+                response.headers.append(Self.anyOrigin)
+            }
+            return response
+        }
+
+        private func answer(to request: Request, _ settings: Settings) async -> Response {
             if let response = await purge(request, settings.configuration) { return response }
             guard request.method == "GET" || request.method == "HEAD" else {
                 return Self.problem(405, "Only GET and HEAD are understood here.", [("Allow", "GET, HEAD")])
@@ -211,7 +221,7 @@
                     guard let base = configuration.iiifBaseURL else {
                         return Self.problem(404, "This service has no addresses of IIIF.", [])
                     }
-                    return conditional(await iiif(address, place, at: base, request, settings), request)
+                    return conditional(try await iiif(address, place, at: base, request, settings), request)
                 }
                 if configuration.readsClientHints {
                     ClientHints(request).apply(to: &address.options, maximumSide: configuration.maximumSide)

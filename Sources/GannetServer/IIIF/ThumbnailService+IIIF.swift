@@ -9,36 +9,29 @@
         /// `base`: the URL of all identifiers, without a slash at its end.
         func iiif(
             _ address: ThumbnailAddress, _ place: IIIFAddress, at base: String, _ request: Request, _ settings: Settings
-        ) async -> Response {
-            do throws(ImageError) {
-                let configuration = settings.configuration
-                // Slashes of an identifier that are not encoded look like one.
-                if address.signature != nil, configuration.policy.keys == nil {
-                    throw ImageError(.notFound, stage: .resolve, "There is no such identifier here.")
+        ) async throws(ImageError) -> Response {
+            let configuration = settings.configuration
+            // Slashes of an identifier that are not encoded look like one.
+            if address.signature != nil, configuration.policy.keys == nil {
+                throw ImageError(.notFound, stage: .resolve, "There is no such identifier here.")
+            }
+            try configuration.policy.check(address, now: manager.configuration.time.now)
+            let id = base + "/" + place.identifier
+            switch place.kind {
+            case .identifier:
+                return Response(status: 303, headers: [("Location", id + "/info.json"), ("Cache-Control", "no-cache")])
+            case .description:
+                return described(try await info(address, request, configuration, iiif: id), request)
+            case .image:
+                if let format = address.options.format, !FormatChoice.canWrite(format, manager.configuration.coders) {
+                    throw ImageError(.unsupported, stage: .resolve, "The format \(format) is not made here.")
                 }
-                try configuration.policy.check(address, now: manager.configuration.time.now)
-                let id = base + "/" + place.identifier
-                switch place.kind {
-                case .identifier:
-                    return Response(
-                        status: 303, headers: [("Location", id + "/info.json"), Self.anyOrigin, ("Cache-Control", "no-cache")])
-                case .description:
-                    return described(try await info(address, request, configuration, iiif: id), request)
-                case .image:
-                    if let format = address.options.format, !FormatChoice.canWrite(format, manager.configuration.coders) {
-                        throw ImageError(.unsupported, stage: .resolve, "The format \(format) is not made here.")
-                    }
-                    return try await image(address, request, settings)
-                }
-            } catch {
-                var response = Self.response(error)
-                response.headers.append(Self.anyOrigin)
-                return response
+                return try await image(address, request, settings)
             }
         }
 
-        /// Viewers are on pages of other sites.
-        private static let anyOrigin = ("Access-Control-Allow-Origin", "*")
+        /// Of every response to an address of IIIF, refusals too: viewers are on pages of other sites.
+        static let anyOrigin = ("Access-Control-Allow-Origin", "*")
 
         static let iiifHeaders = [anyOrigin, ("Link", "<\(IIIFDescription.profile)>;rel=\"profile\"")]
 

@@ -78,6 +78,18 @@
             #expect(again?.body == response.body && again?.field("Access-Control-Allow-Origin") == "*")
         }
 
+        /// Without the field a viewer in a browser sees a failure of the network, and not what is said.
+        @Test(arguments: [
+            ("/full/max/45/default.jpg", 501), ("/full/max/0/default.jpg?x=1", 400), ("/full/max/0/default.none", 400),
+            ("/full/max/0", 404), ("/9000,9000,10,10/max/0/default.jpg", 400),
+        ])
+        func refusalsAreForEveryOriginToo(_ sample: (path: String, status: Int)) async throws {
+            let response = await service.get(Self.png + sample.path)
+            #expect(response.status == sample.status)
+            #expect(response.headers.filter { $0.0 == "Access-Control-Allow-Origin" }.map(\.1) == ["*"])
+            #expect(await service.get("/none" + sample.path).field("Access-Control-Allow-Origin") == nil)
+        }
+
         // NW-04
         @Test func theDescription() async throws {
             let redirect = await service.get(Self.png)
