@@ -21,8 +21,8 @@
                 the same source are always.
 
                 The pixels are written upright and in sRGB, and need no colour profile. EXIF (with the place) and XMP are left out \
-                unless --keep-metadata says otherwise. A JPEG made of a JPEG keeps its gain map unless --no-gain-map says otherwise, \
-                or a transform changes more than size, place and sharpness.
+                unless --keep-metadata says otherwise. JPEG and AVIF keep the gain map of their source unless --no-gain-map says \
+                otherwise, or a transform changes more than size, place and sharpness.
 
                 Examples:
                   gannet convert in.png out.webp --quality 80
@@ -53,7 +53,7 @@
         var linearLight = false
         @Flag(
             help:
-                "Light brighter than white stays: that of PQ and HLG, and of the gain maps of JPEG. Written as PQ into \(ConvertCommand.formatsWithHDR)."
+                "Light brighter than white stays: that of PQ and HLG, and of gain maps. Written as PQ into \(ConvertCommand.formatsWithHDR)."
         )
         var hdr = false
 

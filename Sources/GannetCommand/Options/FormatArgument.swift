@@ -11,7 +11,7 @@
         var format: ImageFormat
 
         init(parsing text: String) throws {
-            guard let format = ImageFormat.named(text) else {
+            guard let format = KnownFormats.named(text) else {
                 throw ValidationError("there is no such format; this gannet writes \(Self.list).")
             }
             self.format = try Self.checked(format)
@@ -19,7 +19,7 @@
 
         /// The format of the extension of `path`; nil: it is no extension of a known format.
         static func of(path: String) throws -> ImageFormat? {
-            try OutputName.split(path).extension.flatMap { ImageFormat.named($0) }.map(checked)
+            try OutputName.split(path).extension.flatMap { KnownFormats.named($0) }.map(checked)
         }
 
         private static func checked(_ format: ImageFormat) throws -> ImageFormat {

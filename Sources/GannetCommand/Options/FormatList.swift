@@ -11,7 +11,7 @@
             let read = Assembly.coders.formats
             formats = Set(
                 try text.split(separator: ",", omittingEmptySubsequences: false).map { name in
-                    guard let format = ImageFormat.named(String(name)), read.contains(format) else {
+                    guard let format = KnownFormats.named(String(name)), read.contains(format) else {
                         throw ValidationError(
                             "there is no such format: \(name). This gannet reads \(read.map(\.identifier).joined(separator: ", "))."
                         )

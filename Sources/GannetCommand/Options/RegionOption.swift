@@ -6,7 +6,7 @@
     struct RegionOption: ParsableArguments {
         @Option(
             help: ArgumentHelp(
-                "This part of the upright image alone, in its pixels: from X,Y on, W wide and H high. Of JPEG, PNG and TIFF nothing else is decoded.",
+                "This part of the upright image alone, in its pixels: from X,Y on, W wide and H high. Of JPEG, PNG, TIFF, JPEG 2000, and HEIC and AVIF in tiles, nothing else is decoded.",
                 valueName: "x,y,w,h"), transform: RegionArgument.init(parsing:))
         var region: RegionArgument?
     }

@@ -39,7 +39,7 @@
             help: ArgumentHelp("0 to 100, for formats that lose something.", valueName: "n"), transform: NumberArgument.quality)
         var quality: Int?
 
-        @Flag(help: "Leaves the gain map out, which makes highlights of a JPEG brighter than white on displays that can.")
+        @Flag(help: "Leaves the gain map out, which makes highlights brighter than white on displays that can.")
         var noGainMap = false
     }
 #endif

@@ -63,7 +63,7 @@
                 case .directory: if place.depth < deepest { try collect(place.inside(name), output, into: &items) }
                 // Links to folders may form a cycle; links to images are followed.
                 case .link where kind(path) == S_IFREG, .file:
-                    guard OutputName.split(name).extension != nil else { continue }
+                    guard let ending = OutputName.split(name).extension, KnownFormats.isOfImages(ending) else { continue }
                     guard items.count < most else {
                         throw ImageError(
                             .limitExceeded, stage: .resolve,

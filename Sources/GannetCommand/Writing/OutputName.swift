@@ -60,7 +60,7 @@
         static func split(_ name: String) -> (stem: String, extension: String?) {
             guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return (name, nil) }
             let ending = String(name[name.index(after: dot)...])
-            return ending.utf8.contains(UInt8(ascii: "/")) || ImageFormat.named(ending) == nil
+            return ending.utf8.contains(UInt8(ascii: "/")) || KnownFormats.named(ending) == nil
                 ? (name, nil) : (String(name[..<dot]), ending)
         }
     }

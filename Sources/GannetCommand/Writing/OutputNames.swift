@@ -74,7 +74,7 @@
 
         /// The format that the extension of `-o` implies.
         var formatOfPath: ImageFormat? {
-            path.flatMap { OutputName.split($0).extension }.flatMap { ImageFormat.named($0) }
+            path.flatMap { OutputName.split($0).extension }.flatMap { KnownFormats.named($0) }
         }
 
         /// The path to write to, with the extension of the format. Chosen once for each source.
