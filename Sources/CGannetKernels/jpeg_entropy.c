@@ -110,6 +110,10 @@ static inline int decode_block(
         if (index <= last) {
             block[gannet_jpeg_natural_order[index]] = (int16_t)value;
             stored = 1;
+        } else if (last == 63 && value != 0) {
+            // Beyond the block: damage that libjpeg does not see. It takes the value for that of the last coefficient.
+            block[63] = (int16_t)value;
+            stored = 1;
         }
         index++;
     }

@@ -4,7 +4,7 @@
         struct Component {
             var horizontal = 1
             var vertical = 1
-            /// By rows of blocks; each one by rows, not in zigzag order.
+            /// By rows of blocks; each one by rows, not in zigzag order. Values after the 64th lie beyond the block, as in a damaged file.
             var blocks: [[Int]] = []
         }
 
@@ -102,7 +102,7 @@
             writer.put(size, 9)
             writer.put(value: difference, size)
             var zeros = 0
-            for place in Self.zigzag.dropFirst() {
+            for place in Self.zigzag.dropFirst() + Array(64..<block.count) {
                 guard block[place] != 0 else {
                     zeros += 1
                     continue

@@ -183,6 +183,21 @@
             #expect(try comparison().region(above, of: file).bitmap.packedBytes() == plain.packedBytes())
         }
 
+        /// libjpeg takes such a coefficient for the last one of its block, and does not warn.
+        @Test(arguments: 0..<6) func `A run of zeros that ends beyond its block is read as in the whole`(_ index: Int) throws {
+            var file = Self.file(Self.samplings[index], 320, 240)
+            for component in file.components.indices {
+                for block in file.components[component].blocks.indices where block % 3 == 0 {
+                    file.components[component].blocks[block][JPEGCoefficientFile.zigzag[58]] = 3
+                    file.components[component].blocks[block] += [0, 0, 0, 0, 7]
+                }
+            }
+            let size = PixelSize(clamping: 320, 240)
+            let cuts = try #require(JPEGIndex(ByteRope(file.bytes()), of: size))
+            #expect(try Self.cut(PixelRect(x: 100, y: 200, width: 50, height: 30), cuts) != nil)
+            #expect(try comparison().differences(file.bytes(), RegionComparison.parts(of: size)) == [])
+        }
+
         /// A reader that takes the code before the first segment for one with a length lands in the middle of that segment, and then in a
         /// header of another image: it stands inside a second segment, which libjpeg passes over.
         private static func misleading(_ code: UInt8, hiding hidden: [UInt8], in file: [UInt8]) -> [UInt8] {
