@@ -288,7 +288,7 @@ gannet_inflate_status gannet_inflate_read(
     for (;;) {
         size_t ready = inflate->end - inflate->shown;
         if (ready > wanted - done) ready = wanted - done;
-        if (ready > 0) memcpy(output + done, inflate->bytes + inflate->shown, ready);
+        if (ready > 0 && output != NULL) memcpy(output + done, inflate->bytes + inflate->shown, ready);
         inflate->shown += ready;
         done += ready;
         if (done == wanted && wanted > 0) break;

@@ -23,8 +23,8 @@ gannet_inflate *gannet_inflate_copy(const gannet_inflate *inflate);
 /// The bytes that each one has.
 size_t gannet_inflate_bytes(void);
 
-/// Reads at most `*input_count` bytes from `*input`, and writes at most `*count` bytes to `output`. Moves `*input` past the bytes
-/// that were read, and sets `*input_count` to the bytes left and `*count` to the bytes written.
+/// Reads at most `*input_count` bytes from `*input`, and writes at most `*count` bytes to `output`, or nowhere if that is NULL. Moves
+/// `*input` past the bytes that were read, and sets `*input_count` to the bytes left and `*count` to the bytes written.
 gannet_inflate_status gannet_inflate_read(
     gannet_inflate *inflate, const uint8_t **input, size_t *input_count, uint8_t *output, size_t *count);
 

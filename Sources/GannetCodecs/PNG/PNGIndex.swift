@@ -5,8 +5,10 @@
 
     /// States of a file's unpacking at some rows, at which later regions begin. It grows as far down as regions are asked for.
     final class PNGIndex: RegionKnowledge {
-        /// Rows between two states: at most 128 states for the whole image, and at most as many as may be kept.
+        /// Rows between two states, a power of two as the heights of tiles are, so that as many states as the image needs may be kept.
         let spacing: Int
+        /// A state stands this many rows above each of those places: tiles of smaller levels are decoded with some rows around them.
+        private static let lead = 32
         private let found = Mutex(Found())
 
         private struct Found {
@@ -20,9 +22,11 @@
         ///   - rowBytes: Of a row with its filter byte.
         ///   - limit: Of all states.
         init?(rows: Int, rowBytes: Int, limit: Int) {
-            let most = min(limit / PNGRowState.byteCount(rowBytes), 128)
+            let most = limit / PNGRowState.byteCount(rowBytes)
             guard most > 0 else { return nil }
-            spacing = max(64, ((rows + most - 1) / most + 63) & ~63)
+            var spacing = 64
+            while spacing * most < rows { spacing *= 2 }
+            self.spacing = spacing
         }
 
         var heldBytes: Int { found.withLock { $0.states.reduce(0) { $0 + $1.room.bytes } } }
@@ -30,13 +34,16 @@
         /// The last one at or above a row; nil: reading begins at the first row.
         func state(above row: Int) -> PNGRowState? { found.withLock { $0.states.last { $0.row <= row } } }
 
+        /// Rows from this one to the next that has a state; never 0.
+        func distance(from row: Int) -> Int { spacing - (row + Self.lead) % spacing }
+
         /// Whether the state at this row is new.
         func lacks(_ row: Int) -> Bool {
-            row > 0 && row % spacing == 0 && found.withLock { ($0.states.last?.row ?? 0) < row }
+            row > 0 && distance(from: row) == spacing && found.withLock { ($0.states.last?.row ?? 0) < row }
         }
 
-        /// Whether a state at one of these rows is new.
-        func lacksStates(_ rows: Range<Int>) -> Bool { lacks((rows.upperBound - 1) / spacing * spacing) }
+        /// Whether a state above this row is new.
+        func lacksStates(above row: Int) -> Bool { lacks(row + distance(from: row - 1) - 1 - spacing) }
 
         func add(_ state: PNGRowState) {
             found.withLock { found in

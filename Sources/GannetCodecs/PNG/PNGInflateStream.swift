@@ -14,7 +14,8 @@
         private var position: Int
         /// The stream's end and its checksum were read.
         private(set) var isAtEnd = false
-        private var checksum: UInt32 = 1
+        /// Nil: some bytes were passed over.
+        private var checksum: UInt32? = 1
 
         init(_ rope: ByteRope, pieces: [Range<Int>]) {
             self.rope = rope
@@ -31,7 +32,7 @@
         struct Place: Sendable {
             fileprivate var piece: Int
             fileprivate var position: Int
-            fileprivate var checksum: UInt32
+            fileprivate var checksum: UInt32?
         }
 
         /// Goes on where another one stood.
@@ -57,12 +58,12 @@
         }
 
         /// Reads up to `count` bytes, or fewer if the stream or the input ends. Throws `corrupt` for damaged data and for a
-        /// wrong checksum at its end.
-        func read(into target: UnsafeMutablePointer<UInt8>, count: Int) throws(ImageError) -> Int {
+        /// wrong checksum at its end. Without a target it passes over them, and the checksum is not known any more.
+        func read(into target: UnsafeMutablePointer<UInt8>?, count: Int) throws(ImageError) -> Int {
             var done = 0
             while done < count, !isAtEnd {
                 var made = count - done
-                let (status, goesOn) = try step(into: target + done, &made)
+                let (status, goesOn) = try step(into: target.map { $0 + done }, &made)
                 done += made
                 try check(status)
                 if !goesOn { break }
@@ -72,7 +73,7 @@
 
         /// Reads some bytes, or none; `goesOn` then says whether to call again.
         private func step(
-            into target: UnsafeMutablePointer<UInt8>, _ made: inout Int
+            into target: UnsafeMutablePointer<UInt8>?, _ made: inout Int
         ) throws(ImageError) -> (gannet_inflate_status, goesOn: Bool) {
             guard let inflate else {
                 throw ImageError(.limitExceeded, stage: .decode, "There is no memory left to unpack the image.")
@@ -80,7 +81,7 @@
             let place = nextInput()
             let before = position
             let status = unpack(inflate, place, into: target, &made)
-            checksum = libdeflate_adler32(checksum, target, made)
+            if let target, let known = checksum { checksum = libdeflate_adler32(known, target, made) } else { checksum = nil }
             return (status, made > 0 || place != nil && position > before)
         }
 
@@ -88,7 +89,7 @@
             switch status {
             case GANNET_INFLATE_END:
                 isAtEnd = true
-                guard let inflate, checksum == gannet_inflate_checksum(inflate) else {
+                guard let inflate, checksum == nil || checksum == gannet_inflate_checksum(inflate) else {
                     throw PNGParser.corrupt("The compressed image data are damaged: incorrect data check.")
                 }
             case GANNET_INFLATE_CORRUPT:
@@ -100,7 +101,7 @@
 
         /// Continues with the input at `place`, or with input that was read before.
         private func unpack(
-            _ inflate: OpaquePointer, _ place: (chunk: Int, inside: Int, length: Int)?, into target: UnsafeMutablePointer<UInt8>,
+            _ inflate: OpaquePointer, _ place: (chunk: Int, inside: Int, length: Int)?, into target: UnsafeMutablePointer<UInt8>?,
             _ made: inout Int
         ) -> gannet_inflate_status {
             guard let place else {

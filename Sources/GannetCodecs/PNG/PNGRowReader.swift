@@ -88,9 +88,9 @@
             pass.height = min(pass.height, region.y + region.height)
             let state = index.state(above: region.y)
             let stream = state.map { PNGInflateStream(rope, data, from: $0) } ?? PNGInflateStream(rope, data)
-            // A state has a whole row. No byte depends on one to its right.
-            let isGrowing = index.lacksStates((state?.row ?? 0)..<pass.height)
-            let used = isGrowing ? nil : layout.rowBytes(region.x + region.width)
+            // A state has a whole row, and the checksum at the end is of all. No byte depends on one to its right.
+            let isGrowing = index.lacksStates(above: pass.height)
+            let used = isGrowing || !isCut ? nil : layout.rowBytes(region.x + region.width)
             guard try self.stream(pass, stream, state, isGrowing ? (index, memory) : nil, used: used, sink) else { return false }
             if !isCut { try stream.finish() }
             return true
@@ -98,16 +98,15 @@
 
         private func index(of pass: PNGPass, in memory: RegionMemory) -> PNGIndex? {
             let rowBytes = layout.rowBytes(pass.width) + 1
-            return memory.value { PNGIndex(rows: pass.height, rowBytes: rowBytes, limit: memory.limit) }
+            return memory.value { PNGIndex(rows: pass.height, rowBytes: rowBytes, limit: memory.limit / 2) }
         }
 
         private func stream(
             _ pass: PNGPass, _ stream: PNGInflateStream, _ state: PNGRowState?, _ kept: (index: PNGIndex, memory: RegionMemory)?,
             used: Int? = nil, _ sink: Sink
         ) throws(ImageError) -> Bool {
-            let length = (used ?? layout.rowBytes(pass.width)) + 1
-            // A row as it is stored, if not all of it is used.
-            var line = [UInt8](repeating: 0, count: used == nil ? 0 : layout.rowBytes(pass.width) + 1)
+            let stored = layout.rowBytes(pass.width) + 1
+            let length = used.map { $0 + 1 } ?? stored
             let rows = min(Self.bandRows(length), pass.height)
             // The first row is the one above the band.
             var band = [UInt8](repeating: 0, count: (rows + 1) * length)
@@ -120,15 +119,12 @@
                 {
                     index.add(state)
                 }
-                let untilState = kept.map { $0.index.spacing - y % $0.index.spacing } ?? rows
+                let untilState = kept?.index.distance(from: y) ?? rows
                 let wanted = min(rows, pass.height - y, untilState)
                 let first = y
                 let came = try band.withUnsafeMutableBufferPointer { bytes throws(ImageError) in
                     guard let base = bytes.baseAddress else { return 0 }
-                    let came =
-                        used == nil
-                        ? try stream.read(into: base + length, count: wanted * length) / length
-                        : try Self.read(wanted, into: base + length, length, through: &line, from: stream)
+                    let came = try Self.read(wanted, into: base + length, length, of: stored, from: stream)
                     let done = gannet_png_unfilter_rows(base + length, base + 1, length - 1, came, UInt32(layout.filterDistance))
                     for row in 0..<done { try sink(pass, first + row, base + (row + 1) * length + 1) }
                     guard done == came else { throw Self.unknownFilter }
@@ -141,19 +137,17 @@
             return true
         }
 
-        /// The first `length` bytes of each row. Returns how many rows came.
+        /// The first `length` bytes of each row, which has `stored`. Returns how many rows came.
         private static func read(
-            _ rows: Int, into target: UnsafeMutablePointer<UInt8>, _ length: Int, through line: inout [UInt8],
-            from stream: PNGInflateStream
+            _ rows: Int, into target: UnsafeMutablePointer<UInt8>, _ length: Int, of stored: Int, from stream: PNGInflateStream
         ) throws(ImageError) -> Int {
-            try line.withUnsafeMutableBufferPointer { line throws(ImageError) in
-                guard let whole = line.baseAddress else { return 0 }
-                for row in 0..<rows {
-                    guard try stream.read(into: whole, count: line.count) == line.count else { return row }
-                    (target + row * length).update(from: whole, count: length)
-                }
-                return rows
+            if length == stored { return try stream.read(into: target, count: rows * stored) / stored }
+            for row in 0..<rows {
+                guard try stream.read(into: target + row * length, count: length) == length,
+                    try stream.read(into: nil, count: stored - length) == stored - length
+                else { return row }
             }
+            return rows
         }
 
         /// The number of rows that stay in the CPU cache until they are passed on: a multiple of 4, or one if a row alone is

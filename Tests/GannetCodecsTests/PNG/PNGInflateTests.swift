@@ -61,6 +61,22 @@
             return [[], [7], noise, few, runs, patterns, far, (0..<40_000).map { UInt8($0 * $0 >> 7 & 255) }]
         }()
 
+        @Test func `Bytes can be passed over`() throws {
+            for bytes in Self.contents {
+                let packed = try Self.pack(bytes, level: 6)
+                let stream = PNGInflateStream(ByteRope(packed), pieces: [0..<packed.count])
+                var place = 0
+                while place < bytes.count {
+                    let (wanted, rest) = (min(37, bytes.count - place), min(91, max(bytes.count - place - 37, 0)))
+                    var piece = [UInt8](repeating: 0, count: wanted)
+                    let came = try stream.read(into: &piece, count: wanted)
+                    let passed = try stream.read(into: nil, count: rest)
+                    #expect(came == wanted && passed == rest && piece == Array(bytes[place..<place + wanted]))
+                    place += wanted + rest
+                }
+            }
+        }
+
         @Test("What was packed comes back", arguments: contents.indices, [0, 1, 6, 12] as [Int32])
         func roundTrip(index: Int, level: Int32) throws {
             let bytes = Self.contents[index]
