@@ -22,6 +22,8 @@
         func validate() throws { if count < 1 { throw ValidationError("--count must be at least 1.") } }
 
         func run() async throws {
+            // As `gannet` does.
+            FreedMemory.keepOneArenaForEachProcessor()
             let usage = WholeUsage()
             defer { usage.end() }
             var configuration = ManagerConfiguration(
@@ -36,30 +38,33 @@
             let began = clock.uptime
             size = try await manager.image(for: request.with(.fit(1280, 800))).image.metadata.originalSize
             var fields = [("whole", Costs.json([(usage.used - start, clock.uptime - began)]))]
+            fields.append(("whole_memory", usage.memory()))
             guard let regions = try await manager.regions(of: request) else { return }
             let grid = TileGrid(size)
-            let last = TileGrid.Tile(
-                level: 0, column: (size.width - 1) / TileGrid.side, row: (size.height - 1) / TileGrid.side)
+            let all = grid.count(at: 0)
+            let last = TileGrid.Tile(level: 0, column: all.columns - 1, row: all.rows - 1)
             func decode(_ tiles: [TileGrid.Tile]) async throws(ImageError) -> Costs.One {
                 let (part, used, began) = (grid.part(of: tiles), usage.used, clock.uptime)
                 _ = try await regions.bitmaps(of: part.region, at: part.size, cut: part.places)
                 return (usage.used - used, clock.uptime - began)
             }
             fields.append(("first_tile", Costs.json([try await decode([last])])))
+            fields.append(("first_tile_memory", usage.memory()))
             var random = SeededGenerator(seed: 1)
             for (level, together) in [(0, 1), (0, TileGrid.together), (1, 1), (1, TileGrid.together), (2, 1), (3, 1)] {
                 var costs: [Costs.One] = []
                 for _ in 0..<count {
-                    let (columns, row) = (last.column >> level, Int.random(in: 0...last.row >> level, using: &random))
-                    let first = Int.random(in: 0...max(columns - together + 1, 0), using: &random)
-                    let tiles = (first..<min(first + together, columns + 1)).map {
+                    let (columns, rows) = grid.count(at: level)
+                    let row = Int.random(in: 0..<rows, using: &random)
+                    let first = Int.random(in: 0...max(columns - together, 0), using: &random)
+                    let tiles = (first..<min(first + together, columns)).map {
                         TileGrid.Tile(level: level, column: $0, row: row)
                     }
                     costs.append(try await decode(tiles))
                 }
                 fields.append(("level_\(level)_tiles_\(together)", Costs.json(costs)))
             }
-            fields.append(("peak_mib", "\(usage.peak)"))
+            fields.append(("tiles_memory", usage.memory()))
             Lines.print("{" + fields.map { "\"\($0.0)\": \($0.1)" }.joined(separator: ", ") + "}")
         }
     }

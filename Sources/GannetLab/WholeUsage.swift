@@ -28,16 +28,20 @@
             SandboxPool.shared.processes.reduce(ProcessorClock.process(getpid()).used) { $0 + ProcessorClock.process($1).used }
         }
 
-        /// The most MiB at once so far: the files that are mapped, the program's among them, once.
-        var peak: Int {
-            look()
-            return most.withLock { $0 } >> 20
+        /// MiB now, and the most at once since this was asked last: the files that are mapped, the program's among them, once. As JSON.
+        func memory() -> String {
+            let now = look()
+            let most = most.withLock { most in
+                defer { most = 0 }
+                return most
+            }
+            return "{\"now_mib\": \(now >> 20), \"peak_mib\": \(most >> 20)}"
         }
 
         /// Looks no more.
         func end() { watching.withLock { $0.take() }?.cancel() }
 
-        private func look() {
+        @discardableResult private func look() -> Int {
             let memory = SystemMemory()
             var sum = 0
             for number in [getpid()] + SandboxPool.shared.processes {
@@ -45,6 +49,7 @@
                 sum += part.own + part.shared + (number == getpid() ? part.files : 0)
             }
             most.withLock { $0 = max($0, sum) }
+            return sum
         }
     }
 

@@ -22,6 +22,9 @@
         @Flag(help: "Decodes in worker processes, whose costs count.") var sandbox = false
 
         func run() async throws {
+            // As `gannet view` does.
+            FreedMemory.keepOneArenaForEachProcessor()
+            FreedMemory.returnLargePieces()
             let usage = WholeUsage()
             defer { usage.end() }
             var configuration = ManagerConfiguration(
@@ -57,21 +60,23 @@
             (options.width, options.height) = (1280, 800)
             let window = GalleryWindow("zoom", items: [GalleryItem(request)], manager: manager, options: options)
             let (began, used) = (clock.uptime, usage.used)
+            let before = usage.memory()
             window.present()
-            window.open(0)
             // Ends with the window that it moves.
             Task {
-                await measure(window, began, used)
+                await measure(window, began, used, before)
                 GTKLoop.quit()
             }
         }
 
-        @GTKActor private func measure(_ window: GalleryWindow, _ began: Duration, _ used: Duration) async {
+        @GTKActor private func measure(_ window: GalleryWindow, _ began: Duration, _ used: Duration, _ before: String) async {
             let zoom = window.zoom
             guard await until({ zoom.view.gannet.image != nil }) else { return }
-            var fields = ["\"first_pixels\": \(Costs.json([(usage.used - used, clock.uptime - began)]))"]
-            fields.append("\"first_pixels_peak_mib\": \(usage.peak)")
+            var fields = ["\"window_memory\": \(before)"]
+            fields.append("\"first_pixels\": \(Costs.json([(usage.used - used, clock.uptime - began)]))")
+            fields.append("\"first_pixels_memory\": \(usage.memory())")
             await rest()
+            fields.append("\"rest_memory\": \(usage.memory())")
             var random = SeededGenerator(seed: 1)
             for (name, factor) in [("1", 1.0), ("half", 0.5), ("quarter", 0.25)] {
                 let (old, began, used) = (zoom.tiles?.wanted ?? [], clock.uptime, usage.used)
@@ -83,6 +88,7 @@
                     zoom.scroll(toX: 1, y: 1)
                     guard await until({ isComplete(zoom, unlike: middle) }) else { return }
                     fields.append("\"index\": \(Costs.json([(usage.used - used, clock.uptime - began)]))")
+                    fields.append("\"index_memory\": \(usage.memory())")
                 }
                 var (places, tiles): ([Costs.One], [Costs.One]) = ([], [])
                 for _ in 0..<count {
@@ -94,9 +100,11 @@
                     let new = Set(zoom.tiles?.wanted ?? []).subtracting(old).count
                     tiles.append((cost.processor / max(new, 1), cost.clock / max(new, 1)))
                 }
-                fields.append("\"zoom_\(name)\": {\"place\": \(Costs.json(places)), \"tile\": \(Costs.json(tiles))}")
+                let figures = [
+                    "\"place\": \(Costs.json(places))", "\"tile\": \(Costs.json(tiles))", "\"memory\": \(usage.memory())",
+                ]
+                fields.append("\"zoom_\(name)\": {\(figures.joined(separator: ", "))}")
             }
-            fields.append("\"peak_mib\": \(usage.peak)")
             self.fields.withLock { $0 = fields }
         }
 

@@ -27,21 +27,32 @@ package struct TileGrid: Sendable {
         guard density > 0, density.isFinite else { return 0 }
         var level = 0
         // A hundredth less is not seen.
-        while level < 16, Double(2 << level) * density <= 1.01 { level += 1 }
+        while 2 << level <= min(size.width, size.height), Double(2 << level) * density <= 1.01 { level += 1 }
         return level
+    }
+
+    /// The pixels of a level. Each is made of as many of the image; those at its right and lower edge that do not fill one have none, so
+    /// that pixels lie in the same place whichever tile they are in. What is below the tiles is seen there, less than a pixel of the display.
+    private func size(at level: Int) -> (width: Int, height: Int) { (size.width >> level, size.height >> level) }
+
+    /// Tiles of a level beside each other, and below each other.
+    package func count(at level: Int) -> (columns: Int, rows: Int) {
+        let (width, height) = size(at: level)
+        return ((width + Self.side - 1) / Self.side, (height + Self.side - 1) / Self.side)
     }
 
     /// The pixels of the image that a tile shows; those at the right and lower edges have fewer.
     package func region(of tile: Tile) -> PixelRect {
-        let step = Self.side << tile.level
-        let (left, top) = (tile.column * step, tile.row * step)
-        return PixelRect(x: left, y: top, width: min(step, size.width - left), height: min(step, size.height - top))
+        let (place, level) = (place(of: tile), tile.level)
+        return PixelRect(
+            x: place.x << level, y: place.y << level, width: place.width << level, height: place.height << level)
     }
 
-    /// The size that it has decoded.
-    package func target(of tile: Tile) -> PixelSize {
-        let (region, step) = (region(of: tile), 1 << tile.level)
-        return PixelSize(clamping: (region.width + step - 1) / step, (region.height + step - 1) / step)
+    /// Its pixels in its level.
+    private func place(of tile: Tile) -> PixelRect {
+        let (left, top) = (tile.column * Self.side, tile.row * Self.side)
+        let (width, height) = size(at: tile.level)
+        return PixelRect(x: left, y: top, width: min(Self.side, width - left), height: min(Self.side, height - top))
     }
 
     /// What is decoded for tiles, and where they lie in it.
@@ -60,22 +71,19 @@ package struct TileGrid: Sendable {
 
     /// The part that shows tiles of one level, with what is around them, of which their pixels at the borders are made too. Not for no tiles.
     package func part(of tiles: [Tile]) -> Part {
-        let regions = tiles.map { region(of: $0) }
+        let places = tiles.map { place(of: $0) }
         let level = tiles.first?.level ?? 0
-        let step = 1 << level
-        let margin = level == 0 ? 0 : Self.margin * step
-        let left = max((regions.map(\.x).min() ?? 0) - margin, 0)
-        let top = max((regions.map(\.y).min() ?? 0) - margin, 0)
-        let right = min((regions.map { $0.x + $0.width }.max() ?? 0) + margin, size.width)
-        let bottom = min((regions.map { $0.y + $0.height }.max() ?? 0) + margin, size.height)
-        let places = zip(tiles, regions).map { tile, region in
-            let target = target(of: tile)
-            return PixelRect(
-                x: (region.x - left) / step, y: (region.y - top) / step, width: target.width, height: target.height)
-        }
+        let margin = level == 0 ? 0 : Self.margin
+        let (width, height) = size(at: level)
+        let left = max((places.map(\.x).min() ?? 0) - margin, 0)
+        let top = max((places.map(\.y).min() ?? 0) - margin, 0)
+        let right = min((places.map { $0.x + $0.width }.max() ?? 0) + margin, width)
+        let bottom = min((places.map { $0.y + $0.height }.max() ?? 0) + margin, height)
         return Part(
-            region: PixelRect(x: left, y: top, width: right - left, height: bottom - top),
-            size: PixelSize(clamping: (right - left + step - 1) / step, (bottom - top + step - 1) / step), places: places)
+            region: PixelRect(
+                x: left << level, y: top << level, width: (right - left) << level, height: (bottom - top) << level),
+            size: PixelSize(clamping: right - left, bottom - top),
+            places: places.map { PixelRect(x: $0.x - left, y: $0.y - top, width: $0.width, height: $0.height) })
     }
 
     /// Tiles that are decoded at once, at most: rows of a PNG or TIFF are unpacked in their whole width, however many tiles they are for.
@@ -113,8 +121,9 @@ package struct TileGrid: Sendable {
         guard !part.isEmpty, whole.width > 0, whole.height > 0 else { return [] }
         let step = Double(Self.side << level)
         let (x, y) = (Double(size.width) / whole.width / step, Double(size.height) / whole.height / step)
-        let columns = Self.span((part.x - whole.x) * x, part.width * x, of: (Double(size.width) / step).rounded(.up))
-        let rows = Self.span((part.y - whole.y) * y, part.height * y, of: (Double(size.height) / step).rounded(.up))
+        let count = count(at: level)
+        let columns = Self.span((part.x - whole.x) * x, part.width * x, of: Double(count.columns))
+        let rows = Self.span((part.y - whole.y) * y, part.height * y, of: Double(count.rows))
         let middle = (Double(columns.lowerBound + columns.upperBound) / 2, Double(rows.lowerBound + rows.upperBound) / 2)
         func distance(_ tile: Tile) -> Double {
             let (across, down) = (Double(tile.column) + 0.5 - middle.0, Double(tile.row) + 0.5 - middle.1)

@@ -8,22 +8,23 @@ import Testing
     private let grid = TileGrid(PixelSize(clamping: 1300, 700))
     private let whole = LayoutRect(x: 10, y: 20, width: 1300, height: 700)
 
-    @Test(arguments: [(32.0, 0), (1, 0), (0.7, 0), (0.5, 1), (0.3, 1), (0.25, 2), (0.1, 3), (1.0 / 64, 6), (0, 0), (.nan, 0)])
+    @Test(arguments: [
+        (32.0, 0), (1, 0), (0.7, 0), (0.5, 1), (0.3, 1), (0.25, 2), (0.1, 3), (1.0 / 64, 6), (1e-9, 9), (0, 0), (.nan, 0),
+    ])
     func `A level has at least one pixel for each of the display`(_ density: Double, _ level: Int) {
         #expect(grid.level(for: density) == level)
     }
 
-    @Test(arguments: 0..<4) func `The tiles of a level cover every pixel once`(_ level: Int) {
+    @Test(arguments: 0..<4) func `The tiles of a level cover once what fills its pixels, and nothing else`(_ level: Int) {
+        let grid = TileGrid(PixelSize(clamping: 1031, 521))
+        let whole = LayoutRect(x: 10, y: 20, width: 1031, height: 521)
         let tiles = grid.tiles(at: level, in: whole, of: whole)
-        var covered = [Int](repeating: 0, count: 1300 * 700)
+        var covered = [Int](repeating: 0, count: 1031 * 521)
         for tile in tiles {
             let region = grid.region(of: tile)
             for y in region.y..<region.y + region.height {
-                for x in region.x..<region.x + region.width { covered[y * 1300 + x] += 1 }
+                for x in region.x..<region.x + region.width { covered[y * 1031 + x] += 1 }
             }
-            let target = grid.target(of: tile)
-            #expect(target.width <= TileGrid.side && target.height <= TileGrid.side)
-            #expect(target.width << level >= region.width && (target.width - 1) << level < region.width)
             let frame = grid.frame(of: tile, in: whole)
             #expect(
                 frame
@@ -31,21 +32,27 @@ import Testing
                         x: Double(10 + region.x), y: Double(20 + region.y), width: Double(region.width),
                         height: Double(region.height)))
         }
-        #expect(covered.allSatisfy { $0 == 1 })
+        let (width, height) = ((1031 >> level) << level, (521 >> level) << level)
+        #expect(covered.indices.allSatisfy { covered[$0] == ($0 % 1031 < width && $0 / 1031 < height ? 1 : 0) })
+        #expect(grid.count(at: level).columns * grid.count(at: level).rows == tiles.count)
     }
 
     // S3-17
-    @Test(arguments: 0..<4) func `Tiles are decoded with what is around them, as far as the image goes`(_ level: Int) {
-        let step = 1 << level
-        let (columns, rows) = ((1300 + 512 * step - 1) / (512 * step), (700 + 512 * step - 1) / (512 * step))
-        let all = (0..<rows).map { row in (0..<columns).map { TileGrid.Tile(level: level, column: $0, row: row) } }
+    @Test(arguments: 0..<4) func `Tiles are decoded with what is around them, as far as the level goes`(_ level: Int) {
+        let grid = TileGrid(PixelSize(clamping: 4105, 1035))
+        let count = grid.count(at: level)
+        let (size, step) = (PixelSize(clamping: (4105 >> level) << level, (1035 >> level) << level), 1 << level)
+        let all = (0..<count.rows).map { row in (0..<count.columns).map { TileGrid.Tile(level: level, column: $0, row: row) } }
         for tiles in all + all.joined().map({ [$0] }) {
             let part = grid.part(of: tiles)
-            #expect(part.region.clipped(to: PixelSize(clamping: 1300, 700)) == part.region)
+            #expect(part.region.clipped(to: size) == part.region)
+            // Each pixel is made of as many of the image, wherever the part is.
             #expect(part.region.x.isMultiple(of: step) && part.region.y.isMultiple(of: step))
+            #expect(part.region.size == PixelSize(clamping: part.size.width * step, part.size.height * step))
             for (tile, place) in zip(tiles, part.places) {
                 let region = grid.region(of: tile)
-                #expect(PixelSize(clamping: place.width, place.height) == grid.target(of: tile))
+                #expect(region.size == PixelSize(clamping: place.width * step, place.height * step))
+                #expect(place.width <= TileGrid.side && place.height <= TileGrid.side)
                 #expect(part.region.x + place.x * step == region.x && part.region.y + place.y * step == region.y)
                 #expect(place.clipped(to: part.size) == place)
             }
