@@ -31,7 +31,7 @@
         package var bytes: Int { cache.bytes }
 
         /// Bytes of the tiles that are kept; the visible ones always are.
-        private static let limit = 32 << 20
+        private static let limit = 16 << 20
         /// Decodes at once: each holds rows of the whole width.
         private static let concurrency = 2
 
@@ -64,16 +64,14 @@
             return true
         }
 
-        /// Cancels what is decoded. The tiles stay.
-        func pause() {
-            for decode in running.values { decode.task.cancel() }
-            (running, wanted) = ([:], [])
-        }
+        /// Begins no more decodes. The tiles stay.
+        func pause() { wanted = [] }
 
         /// Cancels everything.
         func end() {
             opening?.cancel()
-            pause()
+            for decode in running.values { decode.task.cancel() }
+            (running, wanted) = ([:], [])
             cache = TileCache(limit: Self.limit)
         }
 
@@ -127,11 +125,6 @@
         }
 
         private func load() {
-            let needed = Set(wanted)
-            for (first, decode) in running where needed.isDisjoint(with: decode.tiles) {
-                decode.task.cancel()
-                running[first] = nil
-            }
             guard let regions else { return openFile() }
             let begun = Set(running.values.flatMap(\.tiles))
             var missing = wanted.filter { !begun.contains($0) && !cache.contains($0) && !failures.isGivenUp($0) }
@@ -139,7 +132,8 @@
                 let tiles = failures.isAlone(first) ? [first] : grid.together(missing.filter { !failures.isAlone($0) })
                 missing.removeAll(where: tiles.contains)
                 let part = grid.part(of: tiles)
-                // Unstructured, because drawing does not wait. Cancelled when none of the tiles is visible any more.
+                // Unstructured, because drawing does not wait. `end()` cancels it. Tiles that are scrolled away are finished: that takes
+                // less than what a decoder that is stopped in the middle would have to do again.
                 let task = Task { [weak self] in
                     let result: Result<[Bitmap], ImageError>
                     do throws(ImageError) {

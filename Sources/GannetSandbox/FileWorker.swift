@@ -1,4 +1,5 @@
 import GannetCore
+import GannetPlatform
 import Synchronization
 
 /// A worker that has a whole file, between two regions of it. What its decoders have learnt of the file stays there: it follows from bytes
@@ -12,14 +13,23 @@ final class FileWorker: RegionKnowledge {
         let reservations: [ResourceBudget.Reservation]
     }
 
-    /// Nil: a session has it, or there is none yet. The worker ends with this object.
-    private let loan = Mutex<Loan?>(nil)
+    private final class Place: Sendable {
+        /// Nil: a session has it, or there is none yet.
+        let loan = Mutex<Loan?>(nil)
+    }
+    private let place = Place()
 
     /// For one session.
-    func take() -> Loan? { loan.withLock { $0.take() } }
+    func take() -> Loan? { place.loan.withLock { $0.take() } }
 
     /// Where there is one already, this one ends.
-    func keep(_ new: Loan) { loan.withLock { kept in kept = kept ?? new } }
+    func keep(_ new: Loan) { place.loan.withLock { kept in kept = kept ?? new } }
 
-    var heldBytes: Int { loan.withLock { MemoryReservation.heldBytes($0?.reservations ?? []) } }
+    var heldBytes: Int { place.loan.withLock { MemoryReservation.heldBytes($0?.reservations ?? []) } }
+
+    deinit {
+        // Unstructured, because a process takes milliseconds to end, and whoever drops the file is a view or gives way to another decode.
+        // Ends with the process; its memory counts until then.
+        Task(executorPreference: BlockingExecutor.files) { [place] in _ = place.loan.withLock { $0.take() } }
+    }
 }

@@ -119,10 +119,9 @@ final class SandboxWorker: @unchecked Sendable {
 
     /// Asks, and waits for the reply; meanwhile `reserve` answers the decoder's requests for memory. Throws the decoder's error,
     /// `decoderCrashed`, `limitExceeded` or `cancelled`.
-    /// - Parameter isStopped: the worker ends when the task is cancelled; otherwise that is seen after the reply.
     func ask(
-        _ kind: RequestKind, within limits: DecodeLimits, _ name: DecoderName, isStopped: Bool = true,
-        reserve: (_ bytes: Int) -> Bool, _ write: (inout WireWriter) -> Void
+        _ kind: RequestKind, within limits: DecodeLimits, _ name: DecoderName, reserve: (_ bytes: Int) -> Bool,
+        _ write: (inout WireWriter) -> Void
     ) throws(ImageError) -> WireReader {
         // The worker watches the limit itself, and says more about it.
         let deadline = DecodeDeadline(
@@ -140,7 +139,7 @@ final class SandboxWorker: @unchecked Sendable {
         }
         while true {
             try wait { () throws(ImageError) in
-                if isStopped { try ImageError.checkCancellation(stage: .decode) }
+                try ImageError.checkCancellation(stage: .decode)
                 try deadline.checkTime()
             }
             let count = recv(socket, &reply, reply.count, 0)

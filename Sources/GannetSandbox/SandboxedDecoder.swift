@@ -207,9 +207,7 @@ final class SandboxedDecoder: MultiSizeDecoder, RegionDecoder {
         -> WireReader
     {
         shortage = nil
-        // One that is ended in the middle loses the file, and what it has learnt of it.
-        var reader = try worker.ask(
-            kind, within: request.options.limits, name, isStopped: fileWorker == nil, reserve: reserve, write)
+        var reader = try worker.ask(kind, within: request.options.limits, name, reserve: reserve, write)
         guard reader.isError else { return reader }
         let error = try checked(worker) { () throws(WireReader.Malformed) in try reader.error() }
         // The worker does not know how much there is.

@@ -143,6 +143,39 @@
             return (0..<4).map { Int(row[x * 4 + $0]) }
         }
 
+        // NW-03
+        @Test @GTKActor func `Tiles that are scrolled away are finished, and what has begun ends with its view`() async throws {
+            let gate = GatedCoder.Gate()
+            let zoom = zoom()
+            zoom.view.gannet.loader = ImageManager(
+                configuration: ManagerConfiguration(
+                    memoryCache: MemoryCache(), diskCache: nil, loaders: LoadersManager([MemoryLoader()]),
+                    coders: CodersManager([GatedCoder(gate: gate)])))
+            let window = try TestWindow(zoom.widget, width: 200, height: 160)
+            zoom.show(ImageRequest(.data(ByteRope([1, 2, 3]), identifier: "gated")))
+            await window.until { tiles(zoom) != nil }
+            // Four tiles around the middle, two of which are decoded at once.
+            zoom.setZoom(1)
+            await window.until { gate.begun == 2 }
+            let first = tiles(zoom)?.wanted
+            #expect(first?.count == 4)
+            await window.frames(2)
+            scroll(zoom, to: 1800, 1800)
+            await window.until { tiles(zoom)?.wanted != first }
+            gate.open()
+            await window.until { gate.begun == 3 && gate.finished == 3 && tiles(zoom)?.isComplete == true }
+            #expect(gate.cancelled == 0 && tiles(zoom)?.wanted.count == 1)
+            // Also those that are not seen.
+            #expect((tiles(zoom)?.bytes ?? 0) > 1 << 20)
+            gate.close()
+            scroll(zoom, to: 1800, 0)
+            await window.until { gate.begun == 4 }
+            zoom.view.gannet.reset()
+            await window.until { gate.cancelled == 1 }
+            #expect(gate.cancelled == 1 && gate.finished == 3)
+            window.close()
+        }
+
         @Test @GTKActor func `A transformed image has no tiles, and grows as a whole`() async throws {
             let drawn = DecodedImage.still(
                 try pattern(600, 600), ImageMetadata(format: nil, originalSize: PixelSize(clamping: 600, 600)))
