@@ -44,7 +44,8 @@ if [ ! -f "$folder/map.jpg" ] || [ ! -f "$folder/map.png" ]; then
     rm "$folder/map.v"
 fi
 
-export GSK_RENDERER=cairo GDK_BACKEND=x11
+# Painted by the processor; GTK would load OpenGL all the same, whose software driver alone has 50 MiB.
+export GSK_RENDERER=cairo GDK_BACKEND=x11 GDK_DEBUG=gl-disable
 for format in jpg png; do
     for place in "" --sandbox; do
         step "map.$format ${place:-in this process}"

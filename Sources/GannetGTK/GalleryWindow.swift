@@ -231,8 +231,10 @@
                     gannet_gtk_set_label(zoom.widget.raw, "\(item.name), incomplete")
                 }
                 // A toolkit edge: cancelled when another image is opened; holds the window only while it works.
-                reading = Task { [weak self, manager] in
-                    guard let facts = try? await manager.sourceFacts(for: item.shown), !Task.isCancelled else { return }
+                reading = Task { [weak self, manager, encoded = loaded.encoded] in
+                    guard let facts = try? await manager.sourceFacts(for: item.shown, of: encoded), !Task.isCancelled else {
+                        return
+                    }
                     self?.panel.add(facts)
                 }
             }

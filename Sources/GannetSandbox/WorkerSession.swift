@@ -122,7 +122,8 @@ struct WorkerSession {
             knowledge = (RegionMemory(budget: budget), budget)
         }
         var environment = DecodeEnvironment(
-            limits: options.limits, budget: knowledge?.budget ?? ResourceBudget(asking: Self.reserve), colorManager: colorManager,
+            limits: options.limits, pool: knowledge?.memory.pool ?? .shared,
+            budget: knowledge?.budget ?? ResourceBudget(asking: Self.reserve), colorManager: colorManager,
             threads: request.threads, load: load)
         environment.memory = knowledge?.memory
         decoder = try coder.makeDecoder(for: request.format, options: options, environment: environment)

@@ -41,6 +41,9 @@
             return true
         }
 
+        /// What several threads may keep. It grows with the image: one decodes those of more than some 200 megapixels, row by row.
+        private static let most = 32 << 20
+
         /// Lets up to `threads` threads decode the whole image, before its first row, and says how many do. Nil: one decodes, because the
         /// image is small, or there is no room for what they keep, or the system has no threads. `room` is for what they keep, until the
         /// last row.
@@ -49,7 +52,9 @@
         ) -> (room: ResourceBudget.Reservation, threads: Int)? {
             guard threads > 1 else { return nil }
             let bytes = gannet_jpeg_shrink_dividing(shrink, Int32(clamping: threads))
-            guard bytes > 0, bytes <= limits.maximumDecodedBytes, let room = budget.reserveSpare(bytes) else { return nil }
+            guard bytes > 0, bytes <= min(limits.maximumDecodedBytes, Self.most), let room = budget.reserveSpare(bytes) else {
+                return nil
+            }
             let started = Int(gannet_jpeg_shrink_divide(shrink))
             return started > 1 ? (room, started) : nil
         }

@@ -67,6 +67,8 @@
         }
 
         func run() async throws {
+            // Tiles of huge images come and go, and are of the size that the allocator keeps.
+            FreedMemory.returnLargePieces()
             let items: [ViewSources.Item]
             let manager: ImageManager
             do throws(ImageError) {

@@ -16,6 +16,8 @@ package protocol RegionDecoder: ImageDecoder {
 ///
 /// It counts in the decode budget as long as it is kept, and gives way to decodes that wait: the next region then begins anew.
 package final class RegionMemory: BudgetHolder {
+    /// For the pixels of regions. They have many sizes, so that a pool for images of one size would fill with pieces that nothing uses again.
+    package let pool = PixelPool(maximumIdleBytes: 16 << 20)
     private let kept = Mutex<(any RegionKnowledge)?>(nil)
     private let budget: ResourceBudget
 

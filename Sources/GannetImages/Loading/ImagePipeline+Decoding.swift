@@ -10,7 +10,8 @@ extension ImagePipeline {
         _ memory: RegionMemory? = nil
     ) -> ImageDecoding {
         var environment = DecodeEnvironment(
-            limits: options.limits, pool: configuration.pool, budget: work.budget, colorManager: configuration.colorManager,
+            limits: options.limits, pool: memory?.pool ?? configuration.pool, budget: work.budget,
+            colorManager: configuration.colorManager,
             // Libraries may start threads only while no other work needs the processors.
             threads: work.isAlone ? BlockingExecutor.processorCount : 1,
             load: load)

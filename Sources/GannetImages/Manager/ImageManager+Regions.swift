@@ -26,7 +26,7 @@ package final class ImageRegions: Sendable {
     package func bitmaps(of region: PixelRect, at size: PixelSize, cut places: [PixelRect]) async throws(ImageError) -> [Bitmap] {
         let part = try await bitmap(of: region, at: size)
         var bitmaps: [Bitmap] = []
-        for place in places { bitmaps.append(try cropped(part, to: place, pool: pipeline.configuration.pool)) }
+        for place in places { bitmaps.append(try cropped(part, to: place, pool: memory.pool)) }
         return bitmaps
     }
 

@@ -12,10 +12,12 @@ package struct SourceFacts: Sendable {
 extension ImageManager {
     /// The facts about the file of an image that is loaded; nil: its bytes are not stored any more. Opens no connection. Reads the
     /// header alone, in the process where images of this request are decoded.
-    package func sourceFacts(for request: ImageRequest) async throws(ImageError) -> SourceFacts? {
+    /// - Parameter encoded: the file, if the load had to read it; it is not read again then.
+    package func sourceFacts(for request: ImageRequest, of encoded: EncodedImage?) async throws(ImageError) -> SourceFacts? {
         var stored = request
         if request.source.isOfTheNetwork { stored.cache.lookup = .cacheOnly }
-        guard let bytes = try await fetchBytes(for: stored).encoded?.bytes else { return nil }
+        let known = if let encoded { encoded } else { try await fetchBytes(for: stored).encoded }
+        guard let bytes = known?.bytes else { return nil }
         var options = ResolvedRequest(request, defaults: pipeline.defaults).decode
         options.allowsPartial = true
         let decoding = pipeline.decoding(options, request.context)
