@@ -17,24 +17,14 @@
 
         /// A texture of a rectangle inside the bitmap. `keepsLight`: high range stays, if this GTK has colour states.
         init(_ bitmap: Bitmap, part: PixelRect, keepsLight: Bool = false) {
-            let isBright = keepsLight && bitmap.dynamicRange.isHigh && gannet_gtk_has_color_states()
-            // GTK takes numbers for those of sRGB unless it is told what they are.
-            let (bitmap, part) = isBright ? (bitmap, part) : bitmap.inStandardRange(part)
-            let layout = bitmap.layout
-            let alpha =
-                switch layout.alpha {
-                case .premultiplied: 0
-                case .straight: 1
-                case .opaque: 2
-                }
-            let format = Int32(alpha + (layout.format == .rgba16 ? 4 : 0))
-            let make = isBright ? gannet_gtk_pq_texture_new : gannet_gtk_texture_new
-            raw = bitmap.withUnsafeRows { base, bytesPerRow in
-                let pixel = layout.format.bytesPerPixel
+            let content = TextureContent(bitmap, part: part, keepsLight: keepsLight && gannet_gtk_has_color_states())
+            let make = content.isBright ? gannet_gtk_pq_texture_new : gannet_gtk_texture_new
+            let (width, height) = (Int32(content.part.width), Int32(content.part.height))
+            raw = content.withPixels { first, count, bytesPerRow in
                 // GLib ends the process where memory runs out.
-                return make(
-                    base + part.y * bytesPerRow + part.x * pixel, (part.height - 1) * bytesPerRow + part.width * pixel,
-                    Int32(part.width), Int32(part.height), bytesPerRow, format, Handed.retain(PixelOwner(bitmap)), Handed.release)!
+                make(
+                    first, count, width, height, bytesPerRow, content.format, Handed.retain(PixelOwner(content.bitmap)),
+                    Handed.release)!
             }
         }
 

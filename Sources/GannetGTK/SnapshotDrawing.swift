@@ -21,6 +21,8 @@
         private(set) var textures: [GTKTexture] = []
         /// Of the drawing before it, while there is a new one.
         private var spare: [GTKTexture] = []
+        /// Replaces in tests what GTK and the compositor know.
+        var managesColors: @GTKActor () -> Bool = { gannet_gtk_manages_colors() }
         /// Longest side in pixels that Cairo draws; larger images are drawn in parts of `partSide`.
         private static let longest = 32_767
         private static let partSide = 16_384
@@ -92,8 +94,8 @@
         }
 
         /// Whether the image is drawn brighter than white.
-        private func isBright(_ bitmap: Bitmap, byProcessor: Bool) -> Bool {
-            bitmap.dynamicRange.isHigh && !byProcessor && GannetToolkit.showsHighRange && gannet_gtk_manages_colors()
+        func isBright(_ bitmap: Bitmap, byProcessor: Bool) -> Bool {
+            bitmap.dynamicRange.isHigh && !byProcessor && GannetToolkit.showsHighRange && managesColors()
         }
 
         private mutating func texture(

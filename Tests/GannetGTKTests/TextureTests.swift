@@ -86,6 +86,45 @@
             #expect(drawing.textures.allSatisfy { !$0.isInHighRange })
         }
 
+        /// Whatever GTK there is: the numbers of PQ where they are kept, those of sRGB where they are not, and how each is told. CX-15
+        @Test("what GTK is given of high range", arguments: alphas) @GTKActor func given(_ alpha: AlphaMode) throws {
+            let bitmap = try bright(50_000, alpha: alpha)
+            let part = PixelRect(x: 3, y: 1, width: 4, height: 2)
+            let kept = TextureContent(bitmap, part: part, keepsLight: true)
+            #expect(kept.isBright && kept.part == part)
+            #expect(kept.format == [AlphaMode.premultiplied: 4, .straight: 5, .opaque: 6][alpha])
+            var found: [Int] = []
+            kept.withPixels { first, count, bytesPerRow in
+                #expect(count == bytesPerRow + 4 * 8)
+                for y in 0..<2 {
+                    for x in 0..<4 {
+                        let sample = first + y * bytesPerRow + x * 8
+                        found.append(Int(sample[0]) | Int(sample[1]) << 8)
+                    }
+                }
+            }
+            #expect(found == [1, 2].flatMap { y in (3..<7).map { x in 50_000 - (x * 100 + y) } })
+            let plain = TextureContent(bitmap, part: part, keepsLight: false)
+            #expect(!plain.isBright && !plain.bitmap.dynamicRange.isHigh && plain.part.size == part.size)
+            #expect(plain.withPixels { first, _, _ in [Int(first[0]) | Int(first[1]) << 8] } != [found[0]])
+            #expect(!TextureContent(try opaque(90), part: PixelRect(x: 0, y: 0, width: 4, height: 4), keepsLight: true).isBright)
+        }
+
+        @Test("high range is kept where it was switched on, the colours are managed and a graphics card paints") @GTKActor
+        func keeping() throws {
+            var drawing = SnapshotDrawing()
+            let (high, standard) = (try bright(50_000), try opaque(90))
+            defer { GannetToolkit.showsHighRange = false }
+            for isOn in [false, true] {
+                GannetToolkit.showsHighRange = isOn
+                for isManaged in [false, true] {
+                    drawing.managesColors = { isManaged }
+                    #expect(drawing.isBright(high, byProcessor: false) == (isOn && isManaged))
+                    #expect(!drawing.isBright(high, byProcessor: true) && !drawing.isBright(standard, byProcessor: false))
+                }
+            }
+        }
+
         /// GTK takes all numbers for those of sRGB: white of 203 cd/m², a signal of 58 %, is a light grey where nobody says how bright it
         /// becomes (decision 45). CX-15
         @Test("high range is drawn in standard range") @GTKActor func highRange() throws {
