@@ -2,7 +2,8 @@
 # The C code for 64-bit Arm, built and run on an x86-64 machine under emulation (qemu-user).
 #
 # Kernels: the vectors of Tests/CKernels run in plain C and with every set of instructions, on both architectures, then under the address
-# and undefined-behaviour sanitizers. Every build must produce the digests of Tests/CKernels/expected.txt, bit for bit.
+# and undefined-behaviour sanitizers, and on x86-64 under the thread sanitizer: hundreds of small JPEG files are decoded by two to four threads.
+# Every build must produce the digests of Tests/CKernels/expected.txt, bit for bit.
 # Filter: the rules for the system calls of a sandboxed worker are made on both, and carried out by Tests/CFilter as the kernel would.
 # Shims: every trait is compiled against Debian's arm64 libraries, unpacked into .build-arm64. The checks of Tests/CShims run on both.
 #
@@ -33,6 +34,10 @@ warnings=(-g -Wall -Wextra -Werror)
 gcc_arm64=(aarch64-linux-gnu-gcc -ffp-contract=off -Wno-unknown-pragmas "${warnings[@]}")
 clang_arm64=("$clang" --target=aarch64-linux-gnu "${warnings[@]}")
 clang_x86=("$clang" "${warnings[@]}")
+# The thread sanitizer of Swift's compiler knows Dispatch, and wants it.
+threads=(-O1 -fsanitize=thread -Wl,--no-export-dynamic)
+runtime="$(dirname "$clang")/../lib/swift/linux"
+if [ -d "$runtime" ]; then threads+=(-L"$runtime" -Wl,-rpath,"$runtime" -ldispatch -lBlocksRuntime); fi
 sanitized=(-O1 -fno-omit-frame-pointer -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all)
 # Under emulation a process cannot look for leaks.
 export ASAN_OPTIONS=detect_leaks=0
@@ -41,8 +46,9 @@ export ASAN_OPTIONS=detect_leaks=0
 
 expected=Tests/CKernels/expected.txt
 
+# Small files of JPEG have several threads too.
 compile_kernels() { # PROGRAM COMPILER…
-    "${@:2}" -ISources/CGannetKernels/include Sources/CGannetKernels/*.c Tests/CKernels/*.c -Wl,--wrap=pthread_create -o "$build/$1" -lm
+    "${@:2}" -DGANNET_JPEG_EAGER -ISources/CGannetKernels/include Sources/CGannetKernels/*.c Tests/CKernels/*.c -Wl,--wrap=pthread_create -o "$build/$1" -lm
 }
 
 wrong=0
@@ -79,6 +85,7 @@ compile_kernels clang-arm64 "${clang_arm64[@]}" -O2
 compile_kernels sanitized-arm64 "${gcc_arm64[@]}" "${sanitized[@]}"
 # The toolchain's linker warns of each function of the sanitizer.
 compile_kernels sanitized-x86 "${clang_x86[@]}" "${sanitized[@]}" -Wl,--no-export-dynamic 2>&1 | grep -v 'Cannot export local symbol' || true
+compile_kernels threads-x86 "${clang_x86[@]}" "${threads[@]}" 2>&1 | grep -v 'Cannot export local symbol' || true
 
 step "Kernels, run" "1 minute"
 run_kernels "x86-64, plain C" "$build/plain-x86"
@@ -91,6 +98,7 @@ else
     run_kernels "x86-64, AVX2" qemu-x86_64-static -cpu max "$build/vectors-x86"
 fi
 run_kernels "x86-64, sanitizers" "$build/sanitized-x86"
+run_kernels "x86-64, thread sanitizer" "$build/threads-x86"
 run_kernels "arm64, plain C" "${emulated[@]}" "$build/plain-arm64"
 run_kernels "arm64, NEON, GCC" "${emulated[@]}" "$build/gcc-arm64"
 run_kernels "arm64, NEON, Clang" "${emulated[@]}" "$build/clang-arm64"

@@ -1,17 +1,13 @@
 // The state of a scan that is decoded in parts. Private to its files.
 #ifndef JPEG_CREW_H
 #define JPEG_CREW_H
-#include <pthread.h>
-
 #include "jpeg_parts.h"
-
-enum { MOST_PARTS = 8 };
+#include "jpeg_threads.h"
 
 /// A part that another thread reads. What changes is guarded by the mutex.
 struct worker {
     gannet_jpeg_parts *parts;
     gannet_jpeg_part part;  // as it began, and as it ended
-    pthread_t thread;
     size_t sheet_count;
     size_t known;  // MCUs that others may use
     bool runs, is_open;  // it reads; its beginning may still change
@@ -25,8 +21,9 @@ struct worker {
 
 struct gannet_jpeg_parts {
     const gannet_jpeg_plan *plan;
-    struct worker workers[MOST_PARTS];  // the first one is not used: it is the owner
-    int count;  // under the mutex while threads are started
+    struct worker workers[JPEG_MOST_THREADS];  // the first one is not used: it is the owner
+    int count;                                 // under the mutex while threads are started
+    gannet_jpeg_threads threads;
     int16_t *memory;
     size_t sheets, sheets_taken;
     gannet_jpeg_band_maker *maker;

@@ -1,4 +1,3 @@
-#include <signal.h>
 #include <stdlib.h>
 
 #include "jpeg_crew.h"
@@ -6,11 +5,11 @@
 // Places to begin at
 
 /// Of the time that decoding takes, what reading codes does: hundredths. While the owner does all of its part, others only read.
-enum { READING = 72, LEAST_BYTES = 96 << 10, LEAST_MCUS = 4096 };
+enum { READING = 72 };
 
 int gannet_jpeg_parts_worth(const gannet_jpeg_plan *plan, size_t count, int threads, size_t *length) {
-    if (threads > MOST_PARTS) threads = MOST_PARTS;
-    if (threads < 2 || count < 2 * LEAST_BYTES || plan->mcus < LEAST_MCUS) return 1;
+    if (threads > JPEG_MOST_THREADS) threads = JPEG_MOST_THREADS;
+    if (threads < 2 || count < 2 * JPEG_LEAST_BYTES || plan->mcus < JPEG_LEAST_MCUS) return 1;
     // What follows the scan may be longer than it.
     const uint8_t *at = plan->bytes, *end = at + count;
     while ((at = memchr(at, 0xFF, (size_t)(end - at))) != NULL && end - at > 1) {
@@ -18,7 +17,7 @@ int gannet_jpeg_parts_worth(const gannet_jpeg_plan *plan, size_t count, int thre
         at += 2;
     }
     *length = (size_t)((at == NULL ? end : at) - plan->bytes);
-    size_t worth = *length / LEAST_BYTES;
+    size_t worth = *length / JPEG_LEAST_BYTES;
     return worth < 2 ? 1 : worth < (size_t)threads ? (int)worth : threads;
 }
 
@@ -83,30 +82,19 @@ static bool set_up(gannet_jpeg_parts *parts, int threads) {
     return is_ready;
 }
 
-/// Starts the threads, up to the first one that cannot be made. False: there is none.
+/// Starts the threads. False: there is none.
 static bool start(gannet_jpeg_parts *parts) {
-    pthread_attr_t attributes;
-    if (pthread_attr_init(&attributes) != 0) return false;
-    pthread_attr_setstacksize(&attributes, 256 << 10);
-    // Signals are for the program's own threads.
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_mutex_lock(&parts->mutex);
-    for (int index = 1; index < parts->count; index++) {
-        struct worker *worker = &parts->workers[index];
-        worker->runs = worker->is_open = pthread_create(&worker->thread, &attributes, gannet_jpeg_work, worker) == 0;
-        // Without one, the part above it reads on to the end.
-        if (!worker->runs) parts->count = index;
-    }
+    // Without one, the part above it reads on to the end.
+    parts->count = 1 + gannet_jpeg_threads_start(
+        &parts->threads, parts->count - 1, gannet_jpeg_work, &parts->workers[1], sizeof *parts->workers);
+    for (int index = 1; index < parts->count; index++) parts->workers[index].runs = parts->workers[index].is_open = true;
     pthread_mutex_unlock(&parts->mutex);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
     return parts->count > 1;
 }
 
 static void release(gannet_jpeg_parts *parts) {
-    for (int index = 1; index < MOST_PARTS; index++) {
+    for (int index = 1; index < JPEG_MOST_THREADS; index++) {
         free(parts->workers[index].part.sheets);
         free(parts->workers[index].part.trail);
     }
@@ -120,7 +108,7 @@ static void release(gannet_jpeg_parts *parts) {
 
 gannet_jpeg_parts *gannet_jpeg_parts_create(
     const gannet_jpeg_plan *plan, size_t length, size_t count, int threads, gannet_jpeg_band_maker *maker, void *context) {
-    if (threads < 2 || threads > MOST_PARTS) return NULL;
+    if (threads < 2 || threads > JPEG_MOST_THREADS) return NULL;
     gannet_jpeg_parts *parts = calloc(1, sizeof *parts);
     if (parts == NULL) return NULL;
     pthread_mutex_init(&parts->mutex, NULL);
@@ -146,6 +134,6 @@ void gannet_jpeg_parts_destroy(gannet_jpeg_parts *parts) {
     parts->stops = true;
     pthread_cond_broadcast(&parts->change);
     pthread_mutex_unlock(&parts->mutex);
-    for (int index = 1; index < parts->count; index++) pthread_join(parts->workers[index].thread, NULL);
+    gannet_jpeg_threads_join(&parts->threads);
     release(parts);
 }

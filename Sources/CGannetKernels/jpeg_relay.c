@@ -1,19 +1,18 @@
 #include "jpeg_relay.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STAGES = 4, LAPS = 4, LEAST_BYTES = 192 << 10 };
+#include "jpeg_threads.h"
+
+enum { MOST_STAGES = 4, LAPS = 4 };
 
 /// Some of the scans, and how far they are. The last one is the owner's.
 struct stage {
     gannet_jpeg_relay *relay;
-    pthread_t thread;
     size_t first, end;  // scans
     size_t done;        // rows
-    bool has_thread, is_over;
+    bool is_over;
 };
 
 struct gannet_jpeg_relay {
@@ -21,6 +20,7 @@ struct gannet_jpeg_relay {
     size_t rows;
     struct stage stages[MOST_STAGES];
     int count;
+    gannet_jpeg_threads threads;
     gannet_jpeg_lap laps[LAPS];
     int16_t *coefficients;
     uint64_t *details;
@@ -44,7 +44,7 @@ int gannet_jpeg_relay_worth(const gannet_jpeg_progression *progression, int thre
     for (size_t strand = 0; strand < strands; strand++) total += gannet_jpeg_progression_size(progression, strand);
     if (threads > MOST_STAGES) threads = MOST_STAGES;
     if ((size_t)threads > strands) threads = (int)strands;
-    if (threads < 2 || total < LEAST_BYTES) return 1;
+    if (threads < 2 || total < 2 * JPEG_LEAST_BYTES) return 1;
     *bytes = blocks_of(progression) * LAPS * (64 * sizeof(int16_t) + sizeof(uint64_t));
     return threads;
 }
@@ -131,25 +131,12 @@ static bool set_up(gannet_jpeg_relay *relay) {
 }
 
 static bool start(gannet_jpeg_relay *relay) {
-    pthread_attr_t attributes;
-    if (pthread_attr_init(&attributes) != 0) return false;
-    pthread_attr_setstacksize(&attributes, 256 << 10);
-    // Signals are for the program's own threads.
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool has_all = true;
     // None begins before all are there: what a scan has read cannot be read again.
     pthread_mutex_lock(&relay->mutex);
-    for (int index = 0; index + 1 < relay->count && has_all; index++) {
-        struct stage *stage = &relay->stages[index];
-        has_all = pthread_create(&stage->thread, &attributes, work, stage) == 0;
-        stage->has_thread = has_all;
-    }
+    const int wanted = relay->count - 1;
+    const bool has_all = gannet_jpeg_threads_start(&relay->threads, wanted, work, relay->stages, sizeof *relay->stages) == wanted;
     relay->stops = !has_all;
     pthread_mutex_unlock(&relay->mutex);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
     return has_all;
 }
 
@@ -175,8 +162,7 @@ void gannet_jpeg_relay_destroy(gannet_jpeg_relay *relay) {
     relay->stops = true;
     pthread_cond_broadcast(&relay->change);
     pthread_mutex_unlock(&relay->mutex);
-    for (int index = 0; index < relay->count; index++)
-        if (relay->stages[index].has_thread) pthread_join(relay->stages[index].thread, NULL);
+    gannet_jpeg_threads_join(&relay->threads);
     free(relay->coefficients);
     free(relay->details);
     pthread_cond_destroy(&relay->change);

@@ -98,29 +98,51 @@ static void set_frame(gannet_jpeg_frame *frame, int turn) {
     }
 }
 
-static void note_rows(const gannet_jpeg_frame *frame, const uint8_t *bytes, size_t count) {
+/// Small files that several threads have decoded. The kernels are built for that (GANNET_JPEG_EAGER).
+static int divided;
+
+/// The rows that came.
+static size_t rows_of(const gannet_jpeg_frame *frame, const uint8_t *bytes, size_t count, int threads, uint8_t *pixels) {
+    const size_t width = (size_t)(frame->width * frame->eighths + 7) / 8, rows = (size_t)(frame->height * frame->eighths + 7) / 8;
     gannet_jpeg_shrink *shrink = gannet_jpeg_shrink_create(frame, bytes, count);
     check(shrink != NULL, "no decoder");
-    if (shrink == NULL) return;
-    const size_t width = (size_t)(frame->width * frame->eighths + 7) / 8, rows = (size_t)(frame->height * frame->eighths + 7) / 8;
-    uint8_t *pixels = odd_zeros(width * 4);
+    if (shrink == NULL) return 0;
+    if (gannet_jpeg_shrink_dividing(shrink, threads) > 0 && gannet_jpeg_shrink_divide(shrink) > 1) divided++;
     size_t came = 0;
-    for (; came < rows && gannet_jpeg_shrink_row(shrink, pixels); came++) note(pixels, width * 4);
-    note_number(came);
+    while (came < rows && gannet_jpeg_shrink_row(shrink, pixels + came * width * 4)) came++;
     gannet_jpeg_shrink_destroy(shrink);
+    return came;
+}
+
+static void note_rows(const gannet_jpeg_frame *frame, const uint8_t *bytes, size_t count) {
+    const size_t width = (size_t)(frame->width * frame->eighths + 7) / 8, rows = (size_t)(frame->height * frame->eighths + 7) / 8;
+    uint8_t *alone = odd_zeros(width * rows * 4), *several = odd_zeros(width * rows * 4);
+    const size_t came = rows_of(frame, bytes, count, 1, alone);
+    note(alone, came * width * 4);
+    note_number(came);
+    // Parts begin within what the image needs, or there would be nothing to share.
+    while (count > 4096 && rows_of(frame, bytes, count / 2, 1, several) == came) count /= 2;
+    for (int threads = 2; threads <= 4; threads++) {
+        memset(several, 0, width * rows * 4);
+        check(rows_of(frame, bytes, count, threads, several) == came, "other rows come from several threads");
+        check(memcmp(alone, several, came * width * 4) == 0, "the pixels of several threads are others");
+    }
 }
 
 static void file_vectors(void) {
     group("jpeg.shrink");
+    divided = 0;
     for (int turn = 0; turn < 192; turn++) {
         gannet_jpeg_frame frame;
         set_frame(&frame, turn);
         // Some of them end too early.
         const size_t count = turn % 16 == 15 ? 300 : 120000;
         note_rows(&frame, scan_bytes(count), count);
+        check(turn < 191 || divided > 60, "few files were decoded by several threads");
         end_vector();
     }
     group("jpeg.shrink.progressive");
+    divided = 0;
     for (int turn = 0; turn < 192; turn++) {
         gannet_jpeg_frame frame;
         set_frame(&frame, turn);
@@ -149,6 +171,7 @@ static void file_vectors(void) {
         frame.scans = scans;
         frame.scan_count = count;
         note_rows(&frame, NULL, 0);
+        check(turn < 191 || divided > 60, "few files were decoded by several threads");
         end_vector();
     }
 }

@@ -7,8 +7,8 @@
 
 // Threads
 
-/// How many more can be made; wrapped by the linker.
-static int spare_threads = 1000;
+/// How many more can be made, until one is refused; below zero, none is. Wrapped by the linker.
+static int spare_threads = -1;
 
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*work)(void *), void *context);
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*work)(void *), void *context);
