@@ -51,6 +51,13 @@
             return PixelSize(clamping: wanted.width * 2, wanted.height * 2)
         }
 
+        /// Smoothed borders of blocks cannot be told from others where sixteen pixels and more become one.
+        private var isFiltered: Bool {
+            guard let header else { return true }
+            let wanted = options.scaledSize(for: header)
+            return wanted.width * 4 > header.size.width || wanted.height * 4 > header.size.height
+        }
+
         func read(from bytes: ByteRope) throws(ImageError) -> DecodeStatus {
             if let failure { throw failure }
             do { return try readChunks(bytes) } catch {
@@ -174,7 +181,8 @@
             if isPartial { buffer.fill(0) }
             return try buffer.withUnsafeRows { (base, _) throws(ImageError) in
                 var handle = try WebPStillHandle(
-                    premultiplied: mode == .premultiplied, scaled: scaled, threads: environment.threads, target: (base, layout))
+                    premultiplied: mode == .premultiplied, scaled: scaled, isFiltered: isFiltered, threads: environment.threads,
+                    target: (base, layout))
                 return try bytes.withUnsafeBufferPointer { (all) throws(ImageError) -> Int in
                     var end = 0
                     var isWhole = false
@@ -318,7 +326,8 @@
             let layout = outputLayout ?? PixelLayout(size: PixelSize(clamping: file.width, file.height))
             let reservation = try environment.reserve(layout.byteCount + workBytes)
             let handle = try WebPStillHandle(
-                premultiplied: mode == .premultiplied, scaled: scaled, threads: environment.threads, target: nil)
+                premultiplied: mode == .premultiplied, scaled: scaled, isFiltered: isFiltered, threads: environment.threads,
+                target: nil)
             let made = Preview(handle: handle, reservation: reservation)
             preview = made
             return made

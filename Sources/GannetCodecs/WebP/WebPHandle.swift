@@ -11,8 +11,9 @@
         /// - Parameters:
         ///   - target: The destination of the pixels; nil: the library's own memory, which the caller has to reserve.
         ///   - scaled: The size to shrink to while decoding; nil keeps it.
+        ///   - isFiltered: Smooths the borders of blocks. The library never does if it shrinks below three quarters.
         init(
-            premultiplied: Bool, scaled: PixelSize?, threads: Int,
+            premultiplied: Bool, scaled: PixelSize?, isFiltered: Bool, threads: Int,
             target: (base: UnsafeMutablePointer<UInt8>, layout: PixelLayout)?
         ) throws(ImageError) {
             let config = UnsafeMutablePointer<WebPDecoderConfig>.allocate(capacity: 1)
@@ -27,6 +28,7 @@
                 config.pointee.options.scaled_width = Int32(scaled.width)
                 config.pointee.options.scaled_height = Int32(scaled.height)
             }
+            config.pointee.options.bypass_filtering = isFiltered ? 0 : 1
             config.pointee.options.use_threads = threads > 1 ? 1 : 0
             if let target {
                 config.pointee.output.is_external_memory = 1
