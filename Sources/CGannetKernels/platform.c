@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/file.h>
@@ -17,6 +18,21 @@
 #include <unistd.h>
 
 void gannet_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+int gannet_allowed_processors(int of_this_thread) {
+    // The kernel refuses a set that is smaller than its own.
+    for (int most = 1024; most <= 1 << 20; most *= 4) {
+        cpu_set_t *set = CPU_ALLOC(most);
+        if (set == NULL) break;
+        const size_t size = CPU_ALLOC_SIZE(most);
+        const int failed = sched_getaffinity(of_this_thread ? 0 : getpid(), size, set);
+        const int count = failed ? 0 : CPU_COUNT_S(size, set);
+        CPU_FREE(set);
+        if (count > 0) return count;
+        if (errno != EINVAL) break;
+    }
+    return (int)sysconf(_SC_NPROCESSORS_ONLN);
+}
 
 void gannet_limit_arenas(int count) {
 #ifdef M_ARENA_MAX

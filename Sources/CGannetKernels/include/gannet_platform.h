@@ -8,6 +8,10 @@
 /// Names the calling thread for debuggers and `top -H`; at most 15 bytes count.
 void gannet_name_thread(const char *name);
 
+/// Processors that a thread may run on (its affinity): of the calling thread, or with 0 of the main one. Where the system does not say, those that
+/// are online.
+int gannet_allowed_processors(int of_this_thread);
+
 /// Opens a file for reading, following no link at the end of the path, as far as that needs no waiting: -1 where a part of the way is
 /// not in the kernel's memory (EAGAIN), where the kernel is older than 5.12, and for every other reason.
 int gannet_open_in_memory(const char *path);

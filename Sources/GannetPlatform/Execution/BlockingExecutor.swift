@@ -32,10 +32,11 @@ public final class BlockingExecutor: TaskExecutor, Sendable {
     /// For files, pipes and other work that blocks. Caches and the loader of files have their own threads.
     public static let files = BlockingExecutor(name: "gannet-files", threads: max(4, processorCount))
 
-    /// Processors that were online when this was first asked, at least 1.
+    /// Processors that this process might use when this was first asked, at least 1: those of its affinity, or fewer where the quota of a
+    /// control group, rounded up, allows fewer.
     public static var processorCount: Int { knownProcessorCount }
-    /// Asked once: the C library opens a file for it.
-    private static let knownProcessorCount = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    /// Asked once: it reads files.
+    private static let knownProcessorCount = Processors().count
 
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

@@ -2,16 +2,14 @@ import GannetCore
 
 /// The memory of the machine, or less if a control group limits it.
 package struct SystemMemory {
-    private let files: any FileSystem
+    private let groups: ControlGroups
     private let proc: String
-    private let controlGroups: String
 
     package init(
         files: any FileSystem = POSIXFileSystem(), proc: String = "/proc", controlGroups: String = "/sys/fs/cgroup"
     ) {
-        self.files = files
+        groups = ControlGroups(files: files, proc: proc, root: controlGroups)
         self.proc = proc
-        self.controlGroups = controlGroups
     }
 
     /// Nil if the system does not report it.
@@ -28,18 +26,8 @@ package struct SystemMemory {
         return nil
     }
 
-    /// The process's groups: controllers and path. No controllers: version 2.
-    private var groups: [(controllers: [Substring], path: String)] {
-        (text(proc + "/self/cgroup") ?? "").split(separator: "\n").compactMap { line in
-            let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-            return parts.count == 3 ? (parts[1].split(separator: ","), String(parts[2])) : nil
-        }
-    }
-
     /// The folder of this process's group (version 2); nil if there is none.
-    var groupFolder: String? {
-        groups.first { $0.controllers.isEmpty }.map { controlGroups + ($0.path == "/" ? "" : $0.path) }
-    }
+    var groupFolder: String? { groups.ownFolder }
 
     /// The limit of a control group, and the folder that has its figures.
     package struct GroupLimit: Equatable, Sendable {
@@ -51,19 +39,9 @@ package struct SystemMemory {
 
     /// The tightest limit from this process's group up to the root; nil: none has one.
     package var groupLimit: GroupLimit? {
-        var limits: [GroupLimit] = []
-        for (controllers, path) in groups {
-            let isFirst = controllers.contains("memory")
-            guard isFirst || controllers.isEmpty else { continue }
-            // Inside a container the path may be that of the machine, while the group is mounted as the root: it is tried too.
-            var path = path
-            while true {
-                let folder = controlGroups + (isFirst ? "/memory" : "") + (path == "/" ? "" : path)
-                let limit = number(folder + (isFirst ? "/memory.limit_in_bytes" : "/memory.max"))
-                if let limit { limits.append(GroupLimit(bytes: limit, folder: folder, isFirstVersion: isFirst)) }
-                guard let slash = path.lastIndex(of: "/"), path.count > 1 else { break }
-                path = slash == path.startIndex ? "/" : String(path[..<slash])
-            }
+        let limits = groups.folders(of: "memory").compactMap { folder in
+            number(folder.path + (folder.isFirstVersion ? "/memory.limit_in_bytes" : "/memory.max"))
+                .map { GroupLimit(bytes: $0, folder: folder.path, isFirstVersion: folder.isFirstVersion) }
         }
         // The first version says "none" by a number larger than any memory.
         return limits.min { $0.bytes < $1.bytes }.flatMap { $0.bytes < 1 << 60 ? $0 : nil }
@@ -114,9 +92,6 @@ package struct SystemMemory {
         }
     }
 
-    /// Missing files are normal in containers and on old kernels.
-    package func text(_ path: String) -> String? {
-        guard let bytes = try? files.read(path, maximumBytes: 1 << 16, nofollow: false) else { return nil }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    /// Nil where there is no such file.
+    package func text(_ path: String) -> String? { groups.text(path) }
 }
