@@ -23,8 +23,8 @@ enum ReplyKind: UInt8 {
     /// The decoder's error.
     case error
     case result
-    /// Not the reply yet: the decoder requests so many bytes of the program's budget. The response is one byte, 1 if they are
-    /// granted.
+    /// Not the reply yet: the decoder requests so many bytes of the program's budget, which it may be able to do without. The response is
+    /// one byte, 1 if they are granted.
     case reservation
 }
 

@@ -120,8 +120,8 @@ final class SandboxWorker: @unchecked Sendable {
     /// Asks, and waits for the reply; meanwhile `reserve` answers the decoder's requests for memory. Throws the decoder's error,
     /// `decoderCrashed`, `limitExceeded` or `cancelled`.
     func ask(
-        _ kind: RequestKind, within limits: DecodeLimits, _ name: DecoderName, reserve: (_ bytes: Int) -> Bool,
-        _ write: (inout WireWriter) -> Void
+        _ kind: RequestKind, within limits: DecodeLimits, _ name: DecoderName,
+        reserve: (_ bytes: Int, _ isSpare: Bool) -> Bool, _ write: (inout WireWriter) -> Void
     ) throws(ImageError) -> WireReader {
         // The worker watches the limit itself, and says more about it.
         let deadline = DecodeDeadline(
@@ -150,7 +150,7 @@ final class SandboxWorker: @unchecked Sendable {
             }
             switch message {
             case .reply(let reader): return reader
-            case .reservation(let bytes): answer(reserve(bytes))
+            case .reservation(let bytes, let isSpare): answer(reserve(bytes, isSpare))
             }
             // A worker could request memory without end.
             do throws(ImageError) { try deadline.checkTime() } catch { throw fail(error) }
@@ -165,7 +165,7 @@ final class SandboxWorker: @unchecked Sendable {
 
     private enum Message {
         case reply(WireReader)
-        case reservation(bytes: Int)
+        case reservation(bytes: Int, isSpare: Bool)
     }
 
     private func message(_ bytes: [UInt8]) throws(WireReader.Malformed) -> Message {
@@ -173,8 +173,9 @@ final class SandboxWorker: @unchecked Sendable {
         let kind = try reader.small(ReplyKind.self)
         if kind == .reservation {
             let wanted = try reader.int(in: 0...memory)
+            let isSpare = try reader.bool()
             try reader.end()
-            return .reservation(bytes: wanted)
+            return .reservation(bytes: wanted, isSpare: isSpare)
         }
         guard try reader.int() == requests else { throw WireReader.Malformed() }
         let content: [UInt8]

@@ -207,7 +207,7 @@ final class SandboxedDecoder: MultiSizeDecoder, RegionDecoder {
         -> WireReader
     {
         shortage = nil
-        var reader = try worker.ask(kind, within: request.options.limits, name, reserve: reserve, write)
+        var reader = try worker.ask(kind, within: request.options.limits, name, reserve: reserve(_:isSpare:), write)
         guard reader.isError else { return reader }
         let error = try checked(worker) { () throws(WireReader.Malformed) in try reader.error() }
         // The worker does not know how much there is.
@@ -223,7 +223,12 @@ final class SandboxedDecoder: MultiSizeDecoder, RegionDecoder {
         heldPixels = bytes
     }
 
-    private func reserve(_ bytes: Int) -> Bool {
+    private func reserve(_ bytes: Int, isSpare: Bool) -> Bool {
+        if isSpare {
+            guard let room = environment.budget.reserveSpare(bytes) else { return false }
+            reservations.append(room)
+            return true
+        }
         do throws(ImageError) { try hold(bytes) } catch {
             shortage = error
             return false

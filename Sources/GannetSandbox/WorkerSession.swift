@@ -118,12 +118,12 @@ struct WorkerSession {
             load.videoTime = request.videoTime
         #endif
         if request.keepsKnowledge, knowledge == nil {
-            let budget = ResourceBudget(asking: Self.reserve)
+            let budget = ResourceBudget(asking: Self.reserve(_:isSpare:))
             knowledge = (RegionMemory(budget: budget), budget)
         }
         var environment = DecodeEnvironment(
             limits: options.limits, pool: knowledge?.memory.pool ?? .shared,
-            budget: knowledge?.budget ?? ResourceBudget(asking: Self.reserve), colorManager: colorManager,
+            budget: knowledge?.budget ?? ResourceBudget(asking: Self.reserve(_:isSpare:)), colorManager: colorManager,
             threads: request.threads, load: load)
         environment.memory = knowledge?.memory
         decoder = try coder.makeDecoder(for: request.format, options: options, environment: environment)
@@ -188,10 +188,11 @@ struct WorkerSession {
     }
 
     /// Asks the program, whose budget counts what all workers use.
-    private static func reserve(_ bytes: Int) -> Bool {
+    private static func reserve(_ bytes: Int, isSpare: Bool) -> Bool {
         var writer = WireWriter()
         writer.put(Int(ReplyKind.reservation.rawValue))
         writer.put(bytes)
+        writer.put(isSpare)
         guard send(WorkerDescriptor.socket, writer.bytes, writer.bytes.count, Int32(MSG_NOSIGNAL)) == writer.bytes.count else {
             exit(1)
         }

@@ -18,7 +18,7 @@ package final class ResourceBudget: Sendable {
     /// Bytes that a part uses before it reserves in the whole.
     private let grant: Reservation?
     /// The budget of another process, which counts the bytes that this one uses.
-    private let elsewhere: (@Sendable (_ bytes: Int) -> Bool)?
+    private let elsewhere: (@Sendable (_ bytes: Int, _ isSpare: Bool) -> Bool)?
     private struct State {
         var used = 0 {
             didSet { peak = max(peak, used) }
@@ -59,8 +59,8 @@ package final class ResourceBudget: Sendable {
     }
 
     /// The budget of a worker process: it has no bytes at first, requests those it needs from its parent, and keeps what it was
-    /// granted. Used by one thread.
-    package init(asking: @escaping @Sendable (_ bytes: Int) -> Bool) {
+    /// granted. Used by one thread. `isSpare`: as for ``reserveSpare(_:)``.
+    package init(asking: @escaping @Sendable (_ bytes: Int, _ isSpare: Bool) -> Bool) {
         capacity = .max
         whole = nil
         grant = nil
@@ -108,15 +108,16 @@ package final class ResourceBudget: Sendable {
     }
 
     /// For memory that a decode can do without: nil if it does not fit now, or if anything waits, and that is no shortage. What was
-    /// granted stays for what the decode needs, and another process is not asked.
+    /// granted stays for what the decode needs.
     package func reserveSpare(_ bytes: Int) -> Reservation? {
         if let whole {
             guard let rest = whole.reserveSpare(bytes) else { return nil }
             state.withLock { $0.used += bytes }
             return Reservation(bytes: bytes, rest: rest, budget: self)
         }
+        if let elsewhere, !grow(for: bytes, isSpare: true, asking: elsewhere) { return nil }
         let fits = state.withLock { state in
-            guard elsewhere == nil, state.queue.isEmpty, state.used <= capacity - bytes else { return false }
+            guard state.queue.isEmpty, state.used <= capacity - bytes else { return false }
             state.used += bytes
             return true
         }
@@ -126,7 +127,7 @@ package final class ResourceBudget: Sendable {
     private func reserve(_ bytes: Int, inTurn priority: LoadPriority?) throws(ImageError) -> Reservation? {
         try checkCapacity(bytes)
         if let whole { return try reserve(bytes, of: whole, inTurn: priority) }
-        if let elsewhere, !grow(for: bytes, asking: elsewhere) { return nil }
+        if let elsewhere, !grow(for: bytes, isSpare: false, asking: elsewhere) { return nil }
         let fits = state.withLock { state in
             guard state.used <= capacity - bytes, priority.map({ pass(bytes, $0, &state) }) ?? true else { return false }
             state.used += bytes
@@ -155,11 +156,11 @@ package final class ResourceBudget: Sendable {
         return queue.indices.sorted { (priorities[$1], $0) < (priorities[$0], $1) }
     }
 
-    private func grow(for bytes: Int, asking: (_ bytes: Int) -> Bool) -> Bool {
+    private func grow(for bytes: Int, isSpare: Bool, asking: (_ bytes: Int, _ isSpare: Bool) -> Bool) -> Bool {
         let missing = state.withLock { $0.used.addingReportingOverflow(bytes).partialValue - $0.granted }
         guard missing > 0 else { return true }
         // Outside of the lock: it waits for an answer.
-        guard asking(missing) else { return false }
+        guard asking(missing, isSpare) else { return false }
         state.withLock { $0.granted += missing }
         return true
     }
