@@ -69,9 +69,20 @@ extension FrameBuffer {
             return needed
         }
 
+        private func isMissing(_ frame: Int) -> Bool { frames[frame] == nil && failed[frame] == nil }
+
         func nextMissing() -> Int? {
             if kept + failed.count >= frames.count { return nil }
-            return needed().first { frames[$0] == nil && failed[$0] == nil }
+            return needed().first(where: isMissing)
+        }
+
+        /// Whether to begin decoding: a player lacks one of its next two frames, or half of the needed ones are missing. Frames that are
+        /// decoded one after the other cost less than each alone, for which threads have to wake up and caches are cold.
+        func isShort() -> Bool {
+            if kept + failed.count >= frames.count { return false }
+            if viewers.contains(where: { $0.wants.prefix(2).contains(where: isMissing) }) { return true }
+            let needed = needed()
+            return needed.count(where: isMissing) >= max(1, needed.count / 2)
         }
 
         /// Frames to drop: unneeded ones, last shown first, because in a loop those are due last.

@@ -245,13 +245,14 @@ package final class FrameBuffer: Sendable {
     private func settle() {
         trim()
         let starts = state.withLock { state -> Bool in
-            guard !state.isPumping, state.nextMissing() != nil else { return false }
+            guard !state.isPumping, state.isShort() else { return false }
             state.isPumping = true
             return true
         }
         // Unstructured, because a synchronous tick drives players. It ends, or is effectively cancelled, as soon as no player
-        // needs a missing frame; a removed player takes its needs with it.
-        if starts { Task { await pump() } }
+        // needs a missing frame; a removed player takes its needs with it. On the thread that decodes, which then wakes no other one between
+        // two frames.
+        if starts { Task(executorPreference: executor) { await self.pump() } }
     }
 
     private func pump() async {
