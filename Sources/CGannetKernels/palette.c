@@ -2,29 +2,57 @@
 
 #include <string.h>
 
+static uint32_t place_of(uint32_t color) { return color * 0x9E3779B1u >> (32 - GANNET_PALETTE_BITS); }
+
+/// For a colour that is new, or not at its first place. −1: it is the 257th.
 static int number_of(gannet_palette *palette, uint32_t color) {
-    uint32_t place = color * 0x9E3779B1u >> 22;
-    while (palette->numbers[place] && palette->keys[place] != color) place = (place + 1) & 1023;
-    if (palette->numbers[place]) return palette->numbers[place] - 1;
+    uint32_t place = place_of(color);
+    while (palette->places[place] && (uint32_t)palette->places[place] != color) place = (place + 1) & ((1 << GANNET_PALETTE_BITS) - 1);
+    if (palette->places[place]) return (int)(palette->places[place] >> 32) - 1;
     if (palette->count == 256) return -1;
-    palette->keys[place] = color;
     palette->colors[palette->count] = color;
-    palette->numbers[place] = (uint16_t)++palette->count;
+    palette->places[place] = (uint64_t)++palette->count << 32 | color;
     return (int)palette->count - 1;
 }
 
+static inline int find(gannet_palette *palette, uint32_t color) {
+    uint64_t found = palette->places[place_of(color)];
+    // Nearly always, so that the processor looks for the next colours meanwhile.
+    if (__builtin_expect((uint32_t)found == color && found >> 32 != 0, 1)) return (int)(found >> 32) - 1;
+    return number_of(palette, color);
+}
+
 bool gannet_palette_index(gannet_palette *palette, uint8_t *numbers, const uint32_t *pixels, size_t count) {
-    uint32_t last = 0;
-    int number = -1;
-    for (size_t i = 0; i < count; i++) {
-        if (number < 0 || pixels[i] != last) {
-            last = pixels[i];
-            number = number_of(palette, last);
-            if (number < 0) return false;
-            palette->runs++;
+    if (count == 0) return true;
+    int number = find(palette, pixels[0]);
+    if (number < 0) return false;
+    numbers[0] = (uint8_t)number;
+    uint32_t runs = 1;
+    size_t i = 1;
+    // Whether a pixel is that before it is as good as random in a gradient: eight are asked at once, and then each is looked for.
+    for (; i + 8 <= count; i += 8) {
+        uint32_t changes = 0;
+        for (size_t j = i; j < i + 8; j++) changes += pixels[j] != pixels[j - 1];
+        if (changes == 0) {
+            memset(numbers + i, number, 8);
+            continue;
         }
+        runs += changes;
+        int all = 0;
+        for (size_t j = i; j < i + 8; j++) {
+            number = find(palette, pixels[j]);
+            all |= number;
+            numbers[j] = (uint8_t)number;
+        }
+        if (all < 0) return false;
+    }
+    for (; i < count; i++) {
+        runs += pixels[i] != pixels[i - 1];
+        number = find(palette, pixels[i]);
+        if (number < 0) return false;
         numbers[i] = (uint8_t)number;
     }
+    palette->runs += runs;
     return true;
 }
 

@@ -5,12 +5,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { GANNET_PALETTE_BITS = 12 };
+
 /// All zeros is an empty one. Up to 256 colours, and a table that finds them.
 typedef struct {
     uint32_t colors[256];
-    uint32_t keys[1024];
-    /// Number of the colour plus one; 0 is a free place.
-    uint16_t numbers[1024];
+    /// The number of a colour plus one << 32 | the colour; 0 is a free place.
+    uint64_t places[1 << GANNET_PALETTE_BITS];
     uint32_t count;
     /// Pixels beside one of another colour, or at the beginning of a call: about how long the image is as runs.
     uint32_t runs;
