@@ -36,6 +36,8 @@
         private(set) var tile = (width: 0, height: 0)
         private(set) var tileCount = 0
         private(set) var layers = 1
+        /// Has blocks of ISO/IEC 15444-15.
+        private(set) var isHighThroughput = false
         private(set) var styles: [Style] = []
 
         /// Nil: the main header is not complete yet. Throws `corrupt`.
@@ -89,12 +91,13 @@
         }
 
         private mutating func readSize(_ fields: inout BigEndianFields) throws(ImageError) {
-            guard components.isEmpty, fields.next(2) != nil, let right = fields.next(4), let bottom = fields.next(4),
+            guard components.isEmpty, let capabilities = fields.next(2), let right = fields.next(4), let bottom = fields.next(4),
                 let left = fields.next(4), let top = fields.next(4), let tileWidth = fields.next(4),
                 let tileHeight = fields.next(4), let tileLeft = fields.next(4), let tileTop = fields.next(4),
                 let count = fields.next(2), left < right, top < bottom, tileWidth > 0, tileHeight > 0, tileLeft <= left,
                 tileTop <= top, tileLeft + tileWidth > left, tileTop + tileHeight > top, (1...16384).contains(count)
             else { throw Self.corrupt("its sizes cannot be") }
+            isHighThroughput = capabilities & 0x4000 != 0
             area = Area(left: left, top: top, right: right, bottom: bottom)
             tile = (tileWidth, tileHeight)
             tileCount = Self.divided(right - tileLeft, tileWidth) * Self.divided(bottom - tileTop, tileHeight)

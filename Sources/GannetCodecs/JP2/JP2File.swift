@@ -102,17 +102,9 @@
             // A tile may have fewer resolutions than the main header says.
             let times = min(scaling.reduction, codestream.levels)
             let range = boxes.start..<min(boxes.end ?? bytes.count, bytes.count)
-            let needed = codestream.workBytes(halved: times, of: scaling.area, encodedBytes: range.count)
-            guard needed <= max(environment.limits.maximumDecodedBytes, 1 << 20) else {
-                throw ImageError(
-                    .limitExceeded, stage: .decode,
-                    "This JPEG 2000 image of \(header.size) needs \(needed) bytes beside its pixels. Raise maximumDecodedBytes, or ask for a smaller target size."
-                )
-            }
-            let reservation = try environment.reserve(needed)
+            var reservation: MemoryReservation?
             defer { withExtendedLifetime(reservation) {} }
-            let image = try JP2Image(
-                bytes, range, reduction: times, area: scaling.area, threads: environment.threads, isTolerant: !isWhole, watch)
+            let image = try image(bytes, range, times, scaling.area, &reservation, watch)
             try watch.check()
             guard scaling.isScaled else {
                 guard try write(image, times, into: &buffer, watch) else { return false }
@@ -128,6 +120,29 @@
                 from: layout.size, covered: scaling.covered, to: scaling.output, format: layout.format, pool: environment.pool)
             for y in 0..<layout.size.height { resampler.push(part.row(y), into: &buffer) }
             return isWhole
+        }
+
+        private func image(
+            _ bytes: [UInt8], _ range: Range<Int>, _ times: Int, _ area: JP2Codestream.Area?,
+            _ reservation: inout MemoryReservation?, _ watch: DecodeWatch
+        ) throws(ImageError) -> JP2Image {
+            reservation = nil
+            let needed = codestream.workBytes(halved: times, of: area, encodedBytes: range.count)
+            guard needed <= max(environment.limits.maximumDecodedBytes, 1 << 20) else {
+                throw ImageError(
+                    .limitExceeded, stage: .decode,
+                    "This JPEG 2000 image of \(header.size) needs \(needed) bytes beside its pixels. Raise maximumDecodedBytes, or ask for a smaller target size."
+                )
+            }
+            reservation = try environment.reserve(needed)
+            do throws(ImageError) {
+                return try JP2Image(
+                    bytes, range, reduction: times, area: area, threads: environment.threads, isTolerant: !isWhole, watch)
+            } catch {
+                // OpenJPEG reads packets more leniently than it passes over them.
+                guard area != nil, error.code == .corrupt else { throw error }
+                return try image(bytes, range, times, nil, &reservation, watch)
+            }
         }
 
         /// False: a component is missing, of a file that is not whole.

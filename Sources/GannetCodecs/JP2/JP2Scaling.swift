@@ -40,7 +40,8 @@
                 (reduction, part, covered) = (times, samples, extent)
                 output = extent == SampledExtent(samples.size) ? samples.size : wanted
             }
-            if region != nil { area = codestream.area(of: part, halved: reduction) }
+            // OpenJPEG (2.5) decodes parts of blocks of high throughput to other samples.
+            if region != nil, !codestream.isHighThroughput { area = codestream.area(of: part, halved: reduction) }
         }
 
         private static func isReduced(_ count: Int, _ wanted: Int, _ times: Int) -> Bool {

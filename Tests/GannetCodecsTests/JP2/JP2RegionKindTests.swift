@@ -50,6 +50,20 @@
             #expect(try JP2Codestream(bytes, at: 0)?.hasAreas == false)
         }
 
+        /// OpenJPEG decodes parts of them to other samples; bit 14 of the capabilities says what they are (ISO/IEC 15444-15, 8.1).
+        @Test func `Of blocks of high throughput all are decoded`() throws {
+            func area(_ bytes: [UInt8]) throws -> JP2Codestream.Area? {
+                let codestream = try #require(try JP2Codestream(bytes, at: 0))
+                let size = try #require(PixelSize(codestream.size(halved: 0)))
+                let region = PixelRect(x: 8, y: 8, width: 16, height: 16)
+                return JP2Scaling(of: codestream, size: size, region: region, wanted: region.size, hasAlpha: false).area
+            }
+            var bytes = try JP2Sample.rgb.codestream()
+            #expect(try area(bytes) != nil)
+            bytes[6] |= 0x40
+            #expect(try area(bytes) == nil)
+        }
+
         /// The main header promises three halvings; the only tile has one.
         private static func unevenFile(_ sample: JP2Sample) throws -> [UInt8] {
             var sample = sample
