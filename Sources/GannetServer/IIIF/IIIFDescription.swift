@@ -10,6 +10,8 @@
         var size: PixelSize
         /// Of a side of a result.
         var limit: Int
+        /// Of the pixels that a request may have decoded.
+        var maximumPixels: Int
         var writesWebP: Bool
 
         static let context = "http://iiif.io/api/image/3/context.json"
@@ -20,9 +22,10 @@
 
         var json: JSON {
             let tile = min(Self.tileSide, limit)
-            let scales = Self.scales(size, tile)
+            let scales = Self.scales(size, tile, maximumPixels)
+            // Those in which all of the image is served.
             let sizes = scales.reversed().map { PixelSize(clamping: Self.part(size.width, $0), Self.part(size.height, $0)) }
-                .filter { $0.width <= limit && $0.height <= limit }
+                .filter { $0.width <= limit && $0.height <= limit && size.width * size.height <= maximumPixels }
             return .object([
                 ("@context", .string(Self.context)), ("id", .string(id)), ("type", .string("ImageService3")),
                 ("protocol", .string("http://iiif.io/api/image")), ("profile", .string("level2")),
@@ -44,10 +47,14 @@
             ])
         }
 
-        /// Powers of two, up to the first at which one tile shows all.
-        private static func scales(_ size: PixelSize, _ tile: Int) -> [Int] {
+        /// Powers of two, up to the first at which one tile shows all, or the last at which one may be decoded.
+        private static func scales(_ size: PixelSize, _ tile: Int, _ maximumPixels: Int) -> [Int] {
             var scales = [1]
-            while let last = scales.last, part(max(size.width, size.height), last) > tile { scales.append(last * 2) }
+            while let last = scales.last, part(max(size.width, size.height), last) > tile,
+                min(size.width, tile * last * 2) * min(size.height, tile * last * 2) <= maximumPixels
+            {
+                scales.append(last * 2)
+            }
             return scales
         }
 

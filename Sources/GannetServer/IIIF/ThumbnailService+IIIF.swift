@@ -52,6 +52,7 @@
             let header = try await header(of: bytes, page: 0, forRegions: true, configuration.limits, priority)
             return IIIFDescription(
                 id: id, size: header.displayedSize, limit: configuration.longestSide,
+                maximumPixels: configuration.limits.maximumPixels,
                 writesWebP: FormatChoice.canWrite(.webp, manager.configuration.coders)
             ).json
         }

@@ -78,6 +78,21 @@
             #expect(again?.body == response.body && again?.field("Access-Control-Allow-Origin") == "*")
         }
 
+        /// Viewers ask for the smallest of what is named first.
+        @Test(arguments: [
+            (100_000_000, [1, 2, 4, 8, 16], 0), (200_000_000, [1, 2, 4, 8, 16, 32], 6), (512 * 512, [1], 0), (1, [1], 0),
+        ])
+        func whatWouldBeRefusedIsNotDescribed(_ sample: (pixels: Int, factors: [Int], sizes: Int)) throws {
+            let text = IIIFDescription(
+                id: "https://images.example.org/iiif/a", size: PixelSize(clamping: 12_288, 12_288), limit: 20_000,
+                maximumPixels: sample.pixels, writesWebP: true
+            ).json.text
+            let json = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+            let tiles = try #require((json["tiles"] as? [[String: Any]])?.first)
+            #expect(tiles["scaleFactors"] as? [Int] == sample.factors)
+            #expect((json["sizes"] as? [[String: Int]])?.count == sample.sizes)
+        }
+
         /// Without the field a viewer in a browser sees a failure of the network, and not what is said.
         @Test(arguments: [
             ("/full/max/45/default.jpg", 501), ("/full/max/0/default.jpg?x=1", 400), ("/full/max/0/default.none", 400),
