@@ -119,8 +119,18 @@
                     frames: header?.frameCount ?? loaded.image.frameCount, framesBefore: loaded.image.frameCount,
                     pages: loaded.image.metadata.pageCount, page: page,
                     bytes: bytes.count, isPartial: loaded.image.metadata.isPartial,
-                    gainMapLoss: WrittenImage.gainMapLoss(of: loaded.image, bytes, encoded.image.format, options),
+                    lightLoss: lightLoss(loaded.image, encoded.image),
                     credentialBytes: loaded.image.metadata.credentialBytes, output: path))
+        }
+
+        private func lightLoss(_ image: DecodedImage, _ written: EncodedImage) -> String? {
+            guard dynamicRange.isHigh else {
+                return WrittenImage.gainMapLoss(of: image, written.bytes, written.format, options)
+            }
+            if image.bitmap.dynamicRange.isHigh { return nil }
+            return transformers.isEmpty
+                ? "it has no light brighter than white, so that --hdr changes nothing"
+                : "light brighter than white was left out, if it had any, because a transform works with 8 bits"
         }
 
         /// Transformed images come without the bytes that they were decoded from.

@@ -19,8 +19,8 @@
         var bytes: Int
         /// The file ends early or is damaged.
         var isPartial: Bool
-        /// Why the source's gain map is not in the file; nil: it is, there is none, or it was not wanted.
-        var gainMapLoss: String?
+        /// Why light brighter than white or the source's gain map is not in the file; nil: it is, there is none, or it was not wanted.
+        var lightLoss: String?
         /// Of the source's Content Credentials.
         var credentialBytes = 0
         var milliseconds = 0.0
@@ -32,7 +32,7 @@
                 pages > 1 && page == nil
                 ? WrittenImage.pageNote(pages, other: choosingSecond)
                 : WrittenImage.frameNote(had: framesBefore, wrote: frames, as: format)
-            return [note, gainMapLoss, WrittenImage.credentialsLoss(credentialBytes)].compactMap { $0 }
+            return [note, lightLoss, WrittenImage.credentialsLoss(credentialBytes)].compactMap { $0 }
         }
 
         func json(source: String) -> JSON {
@@ -43,6 +43,7 @@
                 ("milliseconds", .number(milliseconds)), ("output", .string(output)),
             ]
             if isPartial { fields.append(("partial", .bool(true))) }
+            if !notes.isEmpty { fields.append(("notes", .array(notes.map { .string($0) }))) }
             return .object(fields)
         }
 

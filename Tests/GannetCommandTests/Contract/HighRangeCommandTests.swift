@@ -41,6 +41,22 @@
             #expect(header.colorSpace.cicp?.transfer == 16 && header.colorSpace.brightest == 812)
         }
 
+        @Test func whatIsWrittenInStandardRangeNonethelessIsSaid() async throws {
+            let image = TestImages.still(try TestImages.highRange(width: 60, height: 40))
+            let png = try ImageEncoding(coders: CodersManager(BuiltInCoders.all))
+                .encode(image, options: EncodeOptions(format: .png)).bytes.contiguous()
+            let path = try tool.write(png, "a.png")
+            let blurred = try await tool.run("convert", "--json", path, tool.path("b.png"), "--hdr", "--transform", "blur:2")
+            let notes = blurred.objects.first?["notes"] as? [String]
+            #expect(blurred.status == 0 && notes?.count == 1 && notes?.first?.contains("8 bits") == true)
+            #expect(blurred.errors.contains("8 bits") && (try header("b.png").colorSpace.cicp) == nil)
+            let plain = try await tool.run(
+                "convert", "--json", try tool.write(try Samples.png(), "p.png"), tool.path("c.png"), "--hdr")
+            #expect((plain.objects.first?["notes"] as? [String])?.first?.contains("no light brighter than white") == true)
+            let kept = try await tool.run("convert", "--json", path, tool.path("d.png"), "--hdr")
+            #expect(kept.status == 0 && kept.objects.first?["notes"] == nil)
+        }
+
         @Test func formatsWithoutItAreRefused() async throws {
             let path = try tool.write(try Samples.ultraHDR(), "a.jpg")
             let refused = [
