@@ -30,6 +30,10 @@ INLINE void turn(const float *matrix, const float *from, float *to) {
 /// Signals of 0 … 1 in; signals of 0 … 1 out.
 INLINE void map_pixel(const gannet_tone_map *map, float *rgb, bool is_high) {
     for (int i = 0; i < 3; i++) rgb[i] = at(map->light, rgb[i]);
+    if (!map->has_wide_primaries) {
+        float own[3] = {rgb[0], rgb[1], rgb[2]};
+        turn(map->wide, own, rgb);
+    }
     float factor = 1;
     if (map->gamma) {
         factor = at(map->gamma, smaller(fourth_root(map->luma[0] * rgb[0] + map->luma[1] * rgb[1] + map->luma[2] * rgb[2]), 1));

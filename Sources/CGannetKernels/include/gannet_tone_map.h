@@ -20,9 +20,12 @@ typedef struct {
     float peak;
     /// A part of `peak`, 0 … 1, up to which the factor is 1.
     float knee;
-    /// To the new primaries, by rows.
+    /// To the primaries of BT.2020, by rows, for sources that have others.
+    float wide[9];
+    bool has_wide_primaries;
+    /// From there to the new primaries.
     float matrix[9];
-    /// The luminance of the source's primaries.
+    /// The luminance of BT.2020's primaries.
     float luma[3];
     /// The luminance of the new ones.
     float gray[3];

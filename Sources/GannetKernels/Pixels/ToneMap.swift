@@ -4,7 +4,8 @@ import Glibc
 
 /// Maps light to less: to sRGB, or to PQ with the primaries of BT.2020 and a brightest light. By the curve of ITU-R BT.2390-11 §5.4: up to
 /// a knee nothing changes, and what is above is shrunk so that the brightest light of the source becomes that of the result. All channels
-/// of a pixel shrink alike, by the brightest of them, so that hues stay. White is light of 203 cd/m² (BT.2408). PQ is SMPTE ST 2084, HLG is
+/// of a pixel shrink alike, by the brightest of them in the primaries of BT.2020, so that hues stay, and one light is one colour whatever
+/// primaries a file states it in. White is light of 203 cd/m² (BT.2408). PQ is SMPTE ST 2084, HLG is
 /// BT.2100 on a display of 1000 cd/m².
 ///
 /// 64 KB of tables, made in about a millisecond. Immutable: all threads may share one.
@@ -21,6 +22,8 @@ package final class ToneMap: Sendable {
     private let peak: Double
     /// The part of `peak` that stays as it is.
     private let knee: Double
+    /// To the primaries of BT.2020; nil: the source has them.
+    private let wide: LightMatrix?
     private let matrix: LightMatrix
     private let luma: [Double]
     private let gray: [Double]
@@ -42,9 +45,10 @@ package final class ToneMap: Sendable {
         self.peak = max((known ?? Self.usualPeak) / Self.white, most)
         knee = min(Self.knee(peak: peak, most: most) / peak, 1)
         // In high range the unit is the brightest light of PQ.
-        let toTarget = target.inverse.after(source)
+        let toTarget = target.inverse.after(.wide)
+        wide = primaries == 9 ? nil : LightMatrix.wide.inverse.after(source)
         matrix = range.isHigh ? toTarget.scaled(by: Self.white / PQ.peak) : toTarget
-        luma = source.luminance
+        luma = LightMatrix.wide.luminance
         gray = target.luminance
         isHigh = range.isHigh
         let relative = peak
@@ -71,6 +75,10 @@ package final class ToneMap: Sendable {
                         map.peak = Float(peak)
                         map.knee = Float(knee)
                         map.is_high = isHigh
+                        map.has_wide_primaries = wide == nil
+                        if let wide {
+                            withUnsafeMutableBytes(of: &map.wide) { $0.copyBytes(from: LightTable.floats(wide.numbers)) }
+                        }
                         withUnsafeMutableBytes(of: &map.matrix) { $0.copyBytes(from: LightTable.floats(matrix.numbers)) }
                         withUnsafeMutableBytes(of: &map.luma) { $0.copyBytes(from: LightTable.floats(luma)) }
                         withUnsafeMutableBytes(of: &map.gray) { $0.copyBytes(from: LightTable.floats(gray)) }

@@ -74,6 +74,30 @@ import Testing
         #expect(samples[1] > samples[2] && samples[2] > samples[0] && samples[0] < 0.01)
     }
 
+    /// BT.2087 has the matrix; the light is red of 400 cd/m² that no white is mixed into, and orange of 700.
+    @Test(arguments: [16, 18], [[400.0, 2, 2], [700, 250, 10], [60, 60, 900]])
+    func oneLightIsOneColourInAnyPrimaries(_ transfer: Int, _ narrow: [Double]) throws {
+        let toWide = [[0.627404, 0.329283, 0.043313], [0.069097, 0.919540, 0.011362], [0.016391, 0.088013, 0.895595]]
+        let wide = toWide.map { row in zip(row, narrow).reduce(0) { $0 + $1.0 * $1.1 } }
+        func signals(_ light: [Double]) -> [Int] {
+            light.map { Int((transfer == 16 ? pq($0) : hlg($0 / 1000)) * 65_535 + 0.5) }
+        }
+        let one = try mapped(signals(narrow), #require(ToneMap(primaries: 1, transfer: transfer, brightest: 1000)))
+        let other = try mapped(signals(wide), #require(ToneMap(primaries: 9, transfer: transfer, brightest: 1000)))
+        #expect(zip(one, other).allSatisfy { abs($0 - $1) <= 257 }, "\(one) \(other)")
+    }
+
+    /// SMPTE ST 2084, 5.2.
+    private func pq(_ light: Double) -> Double {
+        let y = pow(light / 10_000, 0.1593017578125)
+        return pow((0.8359375 + 18.8515625 * y) / (1 + 18.6875 * y), 78.84375)
+    }
+
+    /// BT.2100: the signal of a scene's light.
+    private func hlg(_ light: Double) -> Double {
+        light <= 1.0 / 12 ? (3 * light).squareRoot() : 0.17883277 * log(12 * light - 0.28466892) + 0.55991073
+    }
+
     private func light(_ signal: Double) -> Double {
         signal <= 0.04045 ? signal / 12.92 : pow((signal + 0.055) / 1.055, 2.4)
     }
