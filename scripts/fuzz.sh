@@ -27,7 +27,11 @@ done
 fuzz="${FUZZER:-}"
 if [ -z "$fuzz" ]; then
     step "Building the fuzzers" "4 minutes the first time"
-    flags=(--package-path Fuzz -c release --sanitize=address --sanitize=fuzzer -Xcc -fsanitize=fuzzer-no-link)
+    # Small files of JPEG have several threads.
+    flags=(
+        --package-path Fuzz -c release --sanitize=address --sanitize=fuzzer -Xcc -fsanitize=fuzzer-no-link
+        -Xcc -DGANNET_JPEG_EAGER
+    )
     swift build "${flags[@]}"
     fuzz="$(swift build "${flags[@]}" --show-bin-path)/gannet-fuzz"
 fi
@@ -44,7 +48,7 @@ log=$(mktemp)
 for format in "${formats[@]}"; do
     if [ -n "$campaign" ]; then
         case $format in
-        png | png-regions | jpeg-regions | gif | bmp | ico | qoi | pnm | radiance | pfm) seconds=1200 ;;
+        png | png-regions | jpeg-regions | jpeg-threads | gif | bmp | ico | qoi | pnm | radiance | pfm) seconds=1200 ;;
         *) seconds=300 ;;
         esac
     fi

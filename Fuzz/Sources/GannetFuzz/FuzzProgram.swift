@@ -4,7 +4,7 @@ import Glibc
 
 /// Called by libFuzzer, which provides this program's `main`, before anything else.
 ///
-///     gannet-fuzz list                      the formats of this build, and those of which regions are decoded, one a line
+///     gannet-fuzz list                      the formats of this build, those of which regions are decoded, and those with threads, one a line
 ///     gannet-fuzz seeds FORMAT FOLDER       writes small files of the format, made by its encoder
 ///     gannet-fuzz FORMAT [LIBFUZZER …]      fuzzes; arguments are libFuzzer's: folders with inputs, files, -options
 @_cdecl("LLVMFuzzerInitialize")

@@ -13,25 +13,31 @@ struct FuzzTarget {
     let format: ImageFormat
     /// Nil: whole files are decoded.
     let regions: RegionTarget?
+    /// Nil: one thread decodes.
+    let threads: ThreadsTarget?
 
     /// Formats with an index, whose regions are a target of their own.
     static let indexed: [ImageFormat] = [.jpeg, .png]
-    private static let suffix = "-regions"
+    /// Formats that several threads of ours decode, which are a target too.
+    static let threaded: [ImageFormat] = [.jpeg]
+    private static let (ofRegions, ofThreads) = ("-regions", "-threads")
 
     /// All targets of this build.
     static var names: [String] {
         let formats = BuiltInCoders.all.flatMap(\.formats)
-        return formats.map(\.identifier) + formats.filter(indexed.contains).map { $0.identifier + suffix }
+        return formats.map(\.identifier) + formats.filter(indexed.contains).map { $0.identifier + ofRegions }
+            + formats.filter(threaded.contains).map { $0.identifier + ofThreads }
     }
 
     init?(format target: String) {
-        let isOfRegions = target.hasSuffix(Self.suffix)
-        let name = isOfRegions ? String(target.dropLast(Self.suffix.count)) : target
+        let suffix = [Self.ofRegions, Self.ofThreads].first { target.hasSuffix($0) } ?? ""
+        let name = String(target.dropLast(suffix.count))
         for coder in BuiltInCoders.all.reversed() {
             guard let format = coder.formats.first(where: { $0.identifier == name }) else { continue }
             self.coder = coder
             self.format = format
-            regions = isOfRegions ? RegionTarget(coder) : nil
+            regions = suffix == Self.ofRegions ? RegionTarget(coder) : nil
+            threads = suffix == Self.ofThreads ? ThreadsTarget(coder: coder, format: format) : nil
             return
         }
         return nil
@@ -44,6 +50,7 @@ struct FuzzTarget {
 
     func run(_ bytes: [UInt8]) {
         if let regions { return regions.run(bytes) }
+        if let threads { return threads.run(bytes) }
         _ = coder.recognizes(bytes.span)
         let whole = decode([bytes], DecodeOptions())
         // The same bytes in pieces: the same picture.

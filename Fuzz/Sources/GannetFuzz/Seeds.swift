@@ -10,7 +10,7 @@ enum Seeds {
             return false
         }
         var written = 0
-        for (index, image) in (target.regions == nil ? images() : large()).enumerated() {
+        for (index, image) in (target.regions != nil ? large() : target.threads != nil ? grainy() : images()).enumerated() {
             for (variant, options) in variants.enumerated() {
                 do {
                     guard let encoder = try target.coder.makeEncoder(for: target.format, options: options) else { continue }
@@ -79,6 +79,15 @@ enum Seeds {
             try? TestImages.gradient(width: 700, height: 40), try? TestImages.discs(width: 40, height: 330),
             try? TestImages.flat(width: 1100, height: 150), try? TestImages.flat(width: 12, height: 300, isOpaque: false),
             try? TestImages.noise(width: 3, height: 200),
+        ]
+        return stills.compactMap { $0.map(TestImages.still) }
+    }
+
+    /// With some kilobytes of codes: enough for two threads of ours where small files have them, and for libFuzzer's longest input.
+    private static func grainy() -> [DecodedImage] {
+        let stills = [
+            try? TestImages.noise(width: 72, height: 64), try? TestImages.noise(width: 40, height: 48),
+            try? TestImages.discs(width: 300, height: 330),
         ]
         return stills.compactMap { $0.map(TestImages.still) }
     }
