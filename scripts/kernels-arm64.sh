@@ -93,10 +93,11 @@ run_kernels "x86-64, plain C" "$build/plain-x86"
 run_kernels "x86-64, SSE2" qemu-x86_64-static -cpu qemu64 "$build/vectors-x86"
 run_kernels "x86-64, SSE4.1" qemu-x86_64-static -cpu Nehalem "$build/vectors-x86"
 if grep -q -w avx2 /proc/cpuinfo; then
-    run_kernels "x86-64, AVX2" "$build/vectors-x86"
+    run_kernels "x86-64, AVX2 and AVX-512 where it is" "$build/vectors-x86"
 else
     run_kernels "x86-64, AVX2" qemu-x86_64-static -cpu max "$build/vectors-x86"
 fi
+grep -q -w avx512_vnni /proc/cpuinfo || echo "x86-64, AVX-512: not on this processor"
 run_kernels "x86-64, sanitizers" "$build/sanitized-x86"
 run_kernels "x86-64, thread sanitizer" "$build/threads-x86"
 run_kernels "arm64, plain C" "${emulated[@]}" "$build/plain-arm64"

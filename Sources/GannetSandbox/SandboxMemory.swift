@@ -13,7 +13,7 @@ final class SandboxMemory {
     /// The output memory. Owned by this object, which unmaps it; the worker writes into the same pages at any time, so whatever
     /// is read from it is copied first.
     private var base: UnsafeMutableRawPointer?
-    /// Bytes of the output and of the input that have pages.
+    /// Bytes of the output and of the input that may have pages.
     private var drawn = 0
     private var written = 0
     /// Pages are kept for the next image. Fresh ones cost both processes more time than a fast decoder takes to fill them.
@@ -62,11 +62,16 @@ final class SandboxMemory {
         (base, capacity) = (mapped, wanted)
     }
 
+    /// The same for pixels, which the worker draws there even if it cannot draw all of them.
+    func reservePixels(_ bytes: Int) throws(ImageError) {
+        try reserve(bytes)
+        drawn = max(drawn, bytes)
+    }
+
     /// Copies the pixels that the worker has drawn, from `offset` on.
     func copyPixels(into buffer: inout PixelBuffer, from offset: Int = 0) {
         let end = offset + buffer.layout.byteCount
         guard let base, end <= capacity else { return }
-        drawn = max(drawn, end)
         buffer.withUnsafeRows { rows, _ in
             rows.update(from: (base + offset).assumingMemoryBound(to: UInt8.self), count: end - offset)
         }

@@ -102,7 +102,7 @@ final class SandboxedDecoder: MultiSizeDecoder, RegionDecoder {
         let alpha = try sticky { () throws(ImageError) -> AlphaMode in
             guard let worker else { throw ImageError(.misuse, stage: .decode, "Read bytes before decoding a frame.") }
             try holdPixels(layout.byteCount)
-            try worker.shared.reserve(layout.byteCount)
+            try worker.shared.reservePixels(layout.byteCount)
             var reader = try ask(worker, .frame) { writer in
                 writer.put(index)
                 writer.put(layout)
@@ -124,7 +124,7 @@ final class SandboxedDecoder: MultiSizeDecoder, RegionDecoder {
         let alpha = try sticky { () throws(ImageError) -> AlphaMode? in
             guard let worker else { return nil }
             try holdPixels(layout.byteCount)
-            try worker.shared.reserve(layout.byteCount)
+            try worker.shared.reservePixels(layout.byteCount)
             var reader = try ask(worker, .preview) { $0.put(layout) }
             return try checked(worker) { () throws(WireReader.Malformed) in
                 let alpha = try reader.optional { reader throws(WireReader.Malformed) in try reader.small(AlphaMode.self) }
@@ -145,7 +145,7 @@ final class SandboxedDecoder: MultiSizeDecoder, RegionDecoder {
         let alphas = try sticky { () throws(ImageError) -> [AlphaMode] in
             guard let worker else { throw ImageError(.misuse, stage: .decode, "Read bytes before decoding sizes.") }
             try holdPixels(count)
-            try worker.shared.reserve(count)
+            try worker.shared.reservePixels(count)
             var reader = try ask(worker, .sizes) { writer in
                 writer.put(layouts.count)
                 for layout in layouts { writer.put(layout) }

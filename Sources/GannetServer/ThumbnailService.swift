@@ -159,7 +159,7 @@
             // One configuration for the whole request, even if another is set meanwhile.
             let settings = settings
             metrics.begin()
-            let response: Response
+            var response: Response
             if request.isReserve {
                 response = await state(request.target, settings.configuration) ?? Self.tooManyConnections
             } else if let tracing, !["/health", "/ready", "/metrics"].contains(Self.originForm(request.target)) {
@@ -168,6 +168,11 @@
                 }
             } else {
                 response = await respond(to: request, settings)
+            }
+            if settings.configuration.iiifBaseURL != nil, Self.originForm(request.target).hasPrefix(IIIFAddress.prefix),
+                !response.headers.contains(where: { $0.0 == Self.anyOrigin.0 })
+            {
+                response.headers.append(Self.anyOrigin)
             }
             metrics.ended(response, after: manager.configuration.time.uptime - start)
             return response
@@ -190,16 +195,6 @@
         }
 
         private func respond(to request: Request, _ settings: Settings) async -> Response {
-            var response = await answer(to: request, settings)
-            if settings.configuration.iiifBaseURL != nil, Self.originForm(request.target).hasPrefix(IIIFAddress.prefix),
-                !response.headers.contains(where: { $0.0 == Self.anyOrigin.0 })
-            {
-                response.headers.append(Self.anyOrigin)
-            }
-            return response
-        }
-
-        private func answer(to request: Request, _ settings: Settings) async -> Response {
             if let response = await purge(request, settings.configuration) { return response }
             guard request.method == "GET" || request.method == "HEAD" else {
                 return Self.problem(405, "Only GET and HEAD are understood here.", [("Allow", "GET, HEAD")])

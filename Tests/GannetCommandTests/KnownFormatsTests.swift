@@ -27,7 +27,9 @@
                     #expect(KnownFormats.isOfImages(ending) == !isVideo, "\(ending)")
                 }
             }
-            #expect(!KnownFormats.isOfImages("json") && !KnownFormats.isOfImages("txt"))
+            for name in ["json", "txt", "raw", "radiance", "jpeg/x"] { #expect(!KnownFormats.isOfImages(name), "\(name)") }
+            let missing = ImageFormat.builtIn.filter { !Assembly.coders.formats.contains($0) }
+            for format in missing { #expect(!KnownFormats.isOfImages(format.identifier), "\(format)") }
         }
 
         @Test func aFormatThatIsOnlyReadIsNoOutput() throws {

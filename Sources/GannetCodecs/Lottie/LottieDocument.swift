@@ -19,6 +19,10 @@
         private(set) var layers: Range<Int>?
         /// As ``LottieWork/silent``, of the outermost layers.
         private(set) var silent: [Int] = []
+        /// Their number, with those of all compositions.
+        var silentCount: Int {
+            assets.reduce(silent.count) { if case .composition(_, let work) = $1.content { $0 + work.silent.count } else { $0 } }
+        }
         private(set) var assets: [LottieAsset] = []
         /// All layers as they will be shown.
         private(set) var work = LottieWork()

@@ -45,8 +45,8 @@
                 )
             }
             try Self.check(document.work, limits)
-            // The text twice, its model, and what is drawn of it.
-            let bytes = 4 * document.text.count + 8 * document.work.bytes
+            // The text twice, its model, what is drawn of it, and the layers that are completed.
+            let bytes = 4 * document.text.count + 8 * document.work.bytes + 32 * document.silentCount
             reservation = try environment.reserve(bytes + 8 * images.area)
         }
 

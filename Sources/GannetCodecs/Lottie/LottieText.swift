@@ -10,7 +10,7 @@
             var name = "all"
             while assets.contains(where: { $0.name == name }) { name += "." }
             var result: [UInt8] = []
-            result.reserveCapacity(text.count + 8 * silent.count + 1024)
+            result.reserveCapacity(text.count + 8 * silentCount + 1024)
             result +=
                 "{\"v\":\"5.5\",\"fr\":\(frameRate),\"ip\":0,\"op\":\(allFrames),\"w\":\(size.width),\"h\":\(size.height),\"assets\":["
                 .utf8

@@ -8,7 +8,7 @@
         private(set) var mattes = 0
         /// How often each composition is shown.
         private(set) var references: [String: Int] = [:]
-        /// Where in the text the members of layers begin that do not say whether they are three-dimensional.
+        /// Where in the text the members of layers begin that do not say that they are flat before they say how they move.
         private(set) var silent: [Int] = []
 
         init() {}
@@ -28,7 +28,8 @@
             var kind = -1.0
             var reference: String?
             var matte = 0.0
-            var isSilent = true
+            var depth: Double?
+            var moves = false
             // Behind the brace.
             let start = reader.position + 1
             var count = 0
@@ -36,7 +37,10 @@
                 count += 1
                 switch name {
                 case "ddd":
-                    isSilent = false
+                    let said = try reader.number() ?? 0
+                    if !moves || said != 0 { depth = said }
+                case "ks":
+                    moves = true
                     try reader.skip()
                 case "ty": kind = try reader.number() ?? -1
                 case "refId": reference = try reader.string().map(LottieAsset.known)
@@ -45,7 +49,7 @@
                 }
             }
             layers += 1
-            if isSilent, count > 0 { silent.append(start) }
+            if depth == nil, count > 0 { silent.append(start) }
             if matte != 0 { mattes += 1 }
             if kind == 0, let reference { references[reference, default: 0] += 1 }
         }

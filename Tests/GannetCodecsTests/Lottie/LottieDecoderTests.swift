@@ -60,17 +60,19 @@
         private static let clear: [UInt8] = [0, 0, 0, 0]
 
         /// rlottie animates the rotation of layers that say so alone; `ddd` is optional in the format, and 0.
-        @Test(arguments: ["", "\"ddd\":0,"], [false, true])
+        @Test(arguments: ["", "\"ddd\":0,", "behind"], [false, true])
         func layersTurnWhateverTheySayOfDimensions(said: String, isNested: Bool) throws {
+            let (before, behind) = said == "behind" ? ("", ",\"ddd\":0") : (said, "")
             let rectangle = """
-                [{\(said) "ty":4,"ip":0,"op":30,"st":0,"ks":{"o":{"k":100},"p":{"k":[50,40]},"r":{"a":1,"k":[{"t":0,"s":[0],"e":[90],
+                [{\(before) "ty":4,"ip":0,"op":30,"st":0,"ks":{"o":{"k":100},"p":{"k":[50,40]},"r":{"a":1,"k":[{"t":0,"s":[0],"e":[90],
                 "i":{"x":[0.8],"y":[0.8]},"o":{"x":[0.2],"y":[0.2]}},{"t":30}]}},"shapes":[{"ty":"gr","it":[
                 {"ty":"rc","p":{"k":[0,0]},"s":{"k":[80,10]},"r":{"k":0}},{"ty":"fl","c":{"k":[1,0,0,1]},"o":{"k":100}},
-                {"ty":"tr","p":{"k":[0,0]},"a":{"k":[0,0]},"s":{"k":[100,100]},"r":{"k":0},"o":{"k":100}}]}]}]
+                {"ty":"tr","p":{"k":[0,0]},"a":{"k":[0,0]},"s":{"k":[100,100]},"r":{"k":0},"o":{"k":100}}]}]\(behind)}]
                 """
             let layers =
                 isNested
-                ? "[{ \(said)\"ty\":0,\"refId\":\"c\",\"ip\":0,\"op\":30,\"st\":0,\"ks\":{},\"w\":100,\"h\":80},{}]" : rectangle
+                ? "[{ \(before)\"ty\":0,\"refId\":\"c\",\"ip\":0,\"op\":30,\"st\":0,\"ks\":{},\"w\":100,\"h\":80\(behind)},{}]"
+                : rectangle
             let file = Array(
                 """
                 {"v":"5.5","fr":30,"ip":0,"op":30,"w":100,"h":80,"assets":[{"id":"c","layers":\(rectangle)}],"layers":\(layers)}
