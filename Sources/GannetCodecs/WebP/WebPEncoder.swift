@@ -46,13 +46,26 @@
         private func animation(_ frames: EncodeFrames, _ config: WebPConfig) throws(ImageError) -> [UInt8] {
             let writer = try WebPAnimationWriter(size: frames.size, loopCount: frames.loopCount, config: config)
             var time = 0
+            var isOpaque = true
             for index in 0..<frames.count {
                 try ImageError.checkCancellation(stage: .encode)
-                try writer.add(WebPPictureHandle(frames.pixels(index), size: frames.size), at: time)
+                let pixels = try frames.pixels(index)
+                isOpaque = isOpaque && pixels.allSatisfy { $0 >= 0xFF00_0000 }
+                try writer.add(WebPPictureHandle(pixels, size: frames.size), at: time)
                 time += Int((frames.delay(index).seconds * 1000).rounded())
                 guard time <= Int32.max else { throw failed("the animation is longer than 24 days") }
             }
-            return try writer.finish(at: time)
+            let file = try writer.finish(at: time)
+            return isOpaque ? file : Self.sayingAlpha(file)
+        }
+
+        /// libwebp sets the flag where a frame's rectangle has alpha; what no rectangle covers is clear too (RFC 9649, 2.7.1), and
+        /// decoders that read the flag would show it black.
+        private static func sayingAlpha(_ file: [UInt8]) -> [UInt8] {
+            guard file.count > 20, file[12..<16].elementsEqual("VP8X".utf8) else { return file }
+            var file = file
+            file[20] |= 0x10
+            return file
         }
 
         private func failed(_ why: String) -> ImageError {
