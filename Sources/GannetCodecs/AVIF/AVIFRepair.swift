@@ -1,11 +1,12 @@
 #if AVIF
     /// Fixes valid files that libavif 0.11 refuses, reads only in part or misinterprets: boxes that extend to the end of the
-    /// file, sequences with sound, sequences with depth, alpha in tiles.
+    /// file, sequences with sound, sequences with depth, alpha in tiles, tiles in another order than their items.
     enum AVIFRepair {
         /// The bytes in a form that this version reads; nil if nothing needs fixing.
         static func repaired(_ bytes: [UInt8]) -> [UInt8]? {
             let plain = withPlainBoxes(bytes)
-            return AVIFTileAlpha.repaired(plain ?? bytes) ?? plain
+            let whole = AVIFTileAlpha.repaired(plain ?? bytes) ?? plain
+            return AVIFTileOrder.repaired(whole ?? bytes) ?? whole
         }
 
         /// Boxes of length 0 get their length, and tracks without images are renamed to free space. No data moves.

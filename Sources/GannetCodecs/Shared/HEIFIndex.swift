@@ -20,6 +20,9 @@
         private(set) var items: [Int: Item] = [:]
         private(set) var references: [Reference] = []
         private(set) var properties: [ISOBoxes.Box] = []
+        /// Items in the order of `iinf`, and in that of `iloc`.
+        private(set) var listed: [Int] = []
+        private(set) var located: [Int] = []
 
         /// Entries of all lists together, which bounds the work.
         private static let most = 65_536
@@ -90,6 +93,7 @@
                 else { continue }
                 let start = entry.content.lowerBound + 6 + width
                 items[item] = Item(type: String(decoding: boxes.bytes[start..<start + 4], as: UTF8.self))
+                listed.append(item)
                 count += 1
             }
         }
@@ -139,6 +143,7 @@
                     number(&offset, 2, range) != nil, let base = number(&offset, baseWidth, range),
                     let length = number(&offset, 2, range)
                 else { return }
+                located.append(item)
                 for _ in 0..<length {
                     guard number(&offset, indexWidth, range) != nil, let start = number(&offset, offsetWidth, range),
                         let length = number(&offset, lengthWidth, range), count <= Self.most

@@ -23,6 +23,8 @@
             var tileSize: (width: Int, height: Int)?
             /// Every tile is the same one.
             var repeats = false
+            /// The file lists the last tile first.
+            var isReversed = false
 
             private var type: String { format == .avif ? "av01" : "hvc1" }
 
@@ -46,11 +48,12 @@
                 let all = PictureFileWriter.size(size.width, size.height)
                 var items: [PictureFileWriter.Item] = []
                 for index in 0..<(hasAlpha ? 2 * count : count) {
-                    var item = try coded(UInt64(index + 1))
+                    let tile = isReversed ? index / count * count + count - 1 - index % count : index
+                    var item = try coded(UInt64(tile + 1))
                     item.properties += tileProperties[index] ?? []
                     items.append(item)
                 }
-                func tiles(_ first: Int) -> [Int] { (0..<6).map { first + (repeats ? 0 : $0) } }
+                func tiles(_ first: Int) -> [Int] { (0..<6).map { first + (repeats ? 0 : isReversed ? 5 - $0 : $0) } }
                 // The colours of tiles are those of the whole.
                 let colors = items[0].properties.filter { ["colr", "pixi"].contains(String(decoding: $0[4..<8], as: UTF8.self)) }
                 let primary = items.count + 1
@@ -149,6 +152,22 @@
                 let parts = RegionComparison.parts(of: whole.size, random: 6)
                 #expect(try comparison.differences(file, parts) == [], "\(alpha)")
             }
+            #expect(try Self.isByTiles(file, Self.inside))
+        }
+
+        /// libavif 0.11 puts them in the order of the items.
+        @Test(arguments: formats, [false, true]) func `Tiles lie as they are referred to`(_ format: ImageFormat, _ hasAlpha: Bool)
+            throws
+        {
+            var grid = Grid(format: format)
+            grid.hasAlpha = hasAlpha
+            let comparison = RegionComparison()
+            let plain = try comparison.whole(try grid.file()).bitmap
+            grid.isReversed = true
+            let file = try grid.file()
+            let whole = try comparison.whole(file).bitmap
+            #expect(whole.packedBytes() == plain.packedBytes())
+            #expect(try comparison.differences(file, RegionComparison.parts(of: whole.size, random: 4)) == [])
             #expect(try Self.isByTiles(file, Self.inside))
         }
 
