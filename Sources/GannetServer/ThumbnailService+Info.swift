@@ -55,7 +55,7 @@
             let page = address.options.page
             var file = try await facts(of: bytes, page: page, limits, priority) { session in
                 var file = FileHeader(header: session.header, bytes: bytes.count)
-                file.gainMap = session.gainMap.map { GainMapFacts($0) }
+                file.gainMap = session.describedGainMap.map { GainMapFacts($0) }
                 file.credentialBytes = ContentCredentials.byteCount(in: bytes)
                 if let exif = session.exif { file.read(exif: exif, camera: wish.showsCamera, place: wish.showsPlace) }
                 return file

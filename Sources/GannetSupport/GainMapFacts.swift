@@ -4,8 +4,8 @@ package import GannetCore
 package struct GainMapFacts: Sendable {
     private let map: EncodedGainMap
 
-    package init(_ map: GainMap) {
-        var facts = map.source.encoded
+    package init(_ map: EncodedGainMap) {
+        var facts = map
         // A list of many files keeps none of them.
         facts.bytes = []
         self.map = facts
@@ -15,9 +15,12 @@ package struct GainMapFacts: Sendable {
     package var line: String { "gain map \(map)" }
 
     package var json: JSON {
-        .object([
-            ("format", .string(map.format.rawValue)), ("width", .integer(map.size.width)), ("height", .integer(map.size.height)),
-            ("channels", .integer(map.isGray ? 1 : 3)), ("headroom", .number(map.metadata.headroom)),
-        ])
+        let base: [(String, JSON)] = map.metadata.isBaseHDR ? [("base", .string("high"))] : []
+        return .object(
+            [
+                ("format", .string(map.format.rawValue)), ("width", .integer(map.size.width)),
+                ("height", .integer(map.size.height)),
+                ("channels", .integer(map.isGray ? 1 : 3)), ("headroom", .number(map.metadata.headroom)),
+            ] + base)
     }
 }

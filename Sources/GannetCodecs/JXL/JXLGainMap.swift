@@ -19,7 +19,7 @@
             // Some writers put the version of HEIF's item before it, which makes it odd in length.
             if [62, 142].contains(metadata.count) { metadata = metadata.dropFirst() }
             let codestream = Array(boxes.bytes[content.dropFirst(start + profileLength)])
-            guard let header = JXLSizeHeader(codestream), let numbers = ISOGainMap.read(metadata), !numbers.isBaseHDR,
+            guard let header = JXLSizeHeader(codestream), let numbers = ISOGainMap.read(metadata),
                 (try? limits.check(size: header.size, allocating: PixelLayout(size: header.size))) != nil
             else { return nil }
             return EncodedGainMap(

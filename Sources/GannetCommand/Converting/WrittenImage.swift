@@ -33,8 +33,12 @@
         static func gainMapLoss(
             of image: DecodedImage, _ bytes: ByteRope, _ format: ImageFormat?, _ options: EncodeOptions
         ) -> String? {
-            // In high range it has been applied.
-            guard options.keepsGainMap, image.metadata.hadGainMap, !image.bitmap.dynamicRange.isHigh else { return nil }
+            guard options.keepsGainMap, image.metadata.hadGainMap else { return nil }
+            if image.metadata.unusedGainMap != nil {
+                return "its gain map was left out, because it belongs to an image that is brighter than standard range"
+            }
+            // It has been applied.
+            if image.bitmap.dynamicRange.isHigh { return nil }
             if image.bitmap.gainMap == nil { return "its gain map was left out, because a transform changed what it belongs to" }
             guard let format, [.jpeg, .avif].contains(format),
                 let reader = BuiltInCoders.coder(for: format) as? any GainMapReading

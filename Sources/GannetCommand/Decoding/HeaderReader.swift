@@ -67,7 +67,7 @@
             let session = try Assembly.decoding(limits: limits.headerLimits, places).open(bytes, options(limits))
             var file = FileHeader(
                 header: session.header, bytes: fileBytes, photo: session.exif.map { CameraFacts(exif: $0) })
-            file.gainMap = session.gainMap.map { GainMapFacts($0) }
+            file.gainMap = session.describedGainMap.map { GainMapFacts($0) }
             file.credentialBytes = ContentCredentials.byteCount(in: bytes)
             file.omissions = Omissions.of(bytes, session.header.format)
             return file

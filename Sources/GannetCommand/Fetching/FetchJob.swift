@@ -129,7 +129,8 @@
             isPartial = loaded.image.metadata.isPartial
             bytes = loaded.encoded?.bytes.count
             milliseconds = Readable.milliseconds(loaded.timings.total)
-            gainMap = loaded.bitmap.gainMap.map { GainMapFacts($0) }
+            let map = loaded.bitmap.gainMap?.source.encoded ?? loaded.image.metadata.unusedGainMap
+            gainMap = map.map { GainMapFacts($0) }
             credentialBytes = loaded.image.metadata.credentialBytes
             self.explanation = explanation
             if explanation != nil, let encoded = loaded.encoded {

@@ -81,6 +81,7 @@ public struct ImageMetadata: Sendable {
         var isArriving = false
         var pageCount = 1
         var hadGainMap = false
+        var unusedGainMap: EncodedGainMap?
         var credentialBytes = 0
     }
 
@@ -138,6 +139,12 @@ public struct ImageMetadata: Sendable {
     package var hadGainMap: Bool {
         get { parts.wrappedValue.hadGainMap }
         set { parts.wrappedValue.hadGainMap = newValue }
+    }
+
+    /// The file's gain map that no pixels have, because the stored image is brighter than standard range. Without its bytes.
+    package var unusedGainMap: EncodedGainMap? {
+        get { parts.wrappedValue.unusedGainMap }
+        set { parts.wrappedValue.unusedGainMap = newValue }
     }
 
     /// Of the file's Content Credentials (C2PA), which no new file has.

@@ -128,7 +128,7 @@ package struct EncodedGainMap: Sendable {
 }
 
 extension EncodedGainMap: CustomStringConvertible {
-    /// `1000×750, up to 4.9 times white (Adobe XMP)`.
+    /// `1000×750, up to 4.9 times white (Adobe XMP)`; of a base that is the brighter one `down from 4.9 times white`.
     package var description: String {
         let origin =
             switch format {
@@ -136,6 +136,7 @@ extension EncodedGainMap: CustomStringConvertible {
             case .iso: "ISO 21496-1"
             case .apple: "Apple"
             }
-        return "\(size)\(isGray ? "" : " in colour"), up to \(metadata.headroom.decimal(places: 2)) times white (\(origin))"
+        let light = "\(metadata.isBaseHDR ? "down from" : "up to") \(metadata.headroom.decimal(places: 2)) times white"
+        return "\(size)\(isGray ? "" : " in colour"), \(light) (\(origin))"
     }
 }

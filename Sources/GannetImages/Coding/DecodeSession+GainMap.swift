@@ -1,13 +1,29 @@
 package import GannetCore
 
+/// What was found of a file's gain map.
+struct FoundGainMap {
+    /// Of the pixels.
+    var map: GainMap?
+    /// One that the pixels cannot have. Without its bytes.
+    var unused: EncodedGainMap?
+}
+
 extension DecodeSession {
     /// Of a whole still image; nil while its end is missing. A part that is one of several is drawn and not written, and would hold the
     /// whole file's map.
-    package var gainMap: GainMap? {
+    package var gainMap: GainMap? { gainMapOfFile.map }
+
+    /// That the pixels cannot have, because the stored image is brighter than standard range.
+    var unusedGainMap: EncodedGainMap? { gainMapOfFile.unused }
+
+    /// Of the file, whether the pixels have it or not.
+    package var describedGainMap: EncodedGainMap? { gainMap?.source.encoded ?? unusedGainMap }
+
+    var gainMapOfFile: FoundGainMap {
         if let found = foundGainMap { return found }
-        guard bytes.isComplete, environment.memory == nil || highRange != nil else { return nil }
+        guard bytes.isComplete, environment.memory == nil || highRange != nil else { return FoundGainMap() }
         let found = makeGainMap()
-        foundGainMap = .some(found)
+        foundGainMap = found
         return found
     }
 
@@ -18,9 +34,14 @@ extension DecodeSession {
     }
 
     /// Reads the file's gain map, which the coder finds, and decodes nothing. A map that is damaged, or beyond the limits, is none.
-    private func makeGainMap() -> GainMap? {
-        // A base that is brighter than white is mapped to it, which its map knows nothing of.
-        guard !header.colorSpace.isHDR, var encoded = encodedGainMap, hasOurColors(&encoded) else { return nil }
+    private func makeGainMap() -> FoundGainMap {
+        guard var encoded = encodedGainMap else { return FoundGainMap() }
+        // A base that is brighter than white is mapped to it, or keeps its light, and its map knows nothing of either.
+        if header.colorSpace.isHDR || encoded.metadata.isBaseHDR {
+            encoded.bytes = []
+            return FoundGainMap(unused: encoded)
+        }
+        guard hasOurColors(&encoded) else { return FoundGainMap() }
         // The map's own colours, pixels and limits; the same place, as it is part of the same file.
         var map = ResolvedDecodeOptions()
         (map.color, map.limits, map.frames, map.isolation) = (.raw, options.limits, .first, options.isolation)
@@ -33,12 +54,13 @@ extension DecodeSession {
         environment.memory = nil
         let decoding = ImageDecoding(coders: CodersManager([coder]), environment: environment)
         let file = ByteRope(encoded.bytes)
-        return GainMap(
+        let made = GainMap(
             GainMap.Source(encoded, imageSize: header.size) { [map] size throws(ImageError) in
                 var options = map
                 options.target = .size(.stretch(size.width, size.height))
                 return try decoding.decode(file, options: options).bitmap
             })
+        return FoundGainMap(map: made)
     }
 
     /// Ratios of single channels belong to certain primaries, and the pixels become sRGB's. Then the map says that its ratios are for

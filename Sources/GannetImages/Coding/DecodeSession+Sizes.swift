@@ -101,7 +101,7 @@ extension DecodeSession {
         let session = DecodeSession(
             decoder: decoder, header: header, layout: layout, options: options.with(target), environment: environment,
             bytes: bytes, coder: coder, format: format)
-        session.foundGainMap = .some(gainMap)
+        session.foundGainMap = gainMapOfFile
         try session.check()
         return session
     }

@@ -16,7 +16,7 @@ package final class DecodeSession {
     /// The point of attention in the first frame, in fractions of the stored sides.
     private var firstAttention: (x: Double, y: Double)?
     /// Nil until the bytes are complete and it was looked for.
-    var foundGainMap: GainMap??
+    var foundGainMap: FoundGainMap?
     /// Nil: standard range.
     let highRange: HighRange?
 
@@ -295,7 +295,8 @@ package final class DecodeSession {
             orientation: header.orientation, scale: options.scale, isVector: header.isVector, isPartial: decoder.isPartial,
             bitDepth: header.bitDepth)
         metadata.pageCount = header.pageCount
-        metadata.hadGainMap = gainMap != nil
+        metadata.hadGainMap = describedGainMap != nil
+        metadata.unusedGainMap = unusedGainMap
         metadata.credentialBytes = bytes.isComplete ? ContentCredentials.byteCount(in: bytes) : 0
         return metadata
     }

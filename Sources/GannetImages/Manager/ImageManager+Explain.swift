@@ -70,10 +70,14 @@ extension ImageManager {
     }
 
     private func gainMapText(_ prepared: PreparedRequest) -> String? {
+        let found = pipeline.lookUpMemory(prepared)
+        if case .deliver(let cached) = found, let map = cached.image.metadata.unusedGainMap {
+            return "gain map: \(map), left out (it belongs to an image that is brighter than standard range)"
+        }
         // It is applied.
         if prepared.request.decode.wantsHighRange { return nil }
         if let text = LoadExplanation.gainMapLoss(prepared.request) { return text }
-        guard case .deliver(let cached) = pipeline.lookUpMemory(prepared) else { return nil }
+        guard case .deliver(let cached) = found else { return nil }
         return cached.image.bitmap.gainMap.map { "gain map: \($0.source.encoded)" }
     }
 

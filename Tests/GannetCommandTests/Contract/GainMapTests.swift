@@ -53,6 +53,31 @@
                 #expect(dropped.status == 0 && dropped.errors.isEmpty)
                 #expect(try await tool.run("info", "--json", tool.path("plain.avif")).objects.first?["gainMap"] == nil)
             }
+
+            /// A map that makes the image darker: the numbers of the two renditions are exchanged.
+            @Test func thoseOfBrightImagesAreNamedAndLost() async throws {
+                _ = try await tool.run("convert", try tool.write(try Samples.ultraHDR(), "a.jpg"), tool.path("a.avif"))
+                func millionths(_ stops: Int) -> [UInt8] {
+                    [stops * 1_000_000, 1_000_000].flatMap { number in
+                        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+                    }
+                }
+                var bytes = try tool.read("a.avif")
+                let (plain, exchanged) = (millionths(0) + millionths(2), millionths(2) + millionths(0))
+                let place = try #require(
+                    (0..<bytes.count - 16).first { bytes[$0..<$0 + 16].elementsEqual(plain) })
+                bytes.replaceSubrange(place..<place + 16, with: exchanged)
+                let path = try tool.write(bytes, "bright.avif")
+                #expect(try await tool.run("info", path).text.contains("gain map 60×40 in colour, down from 4 times white"))
+                let object = try #require(try await tool.run("info", "--json", path).objects.first)
+                #expect((object["gainMap"] as? [String: Any])?["base"] as? String == "high")
+                for other in ["b.avif", "b.jpg"] {
+                    let lost = try await tool.run("convert", path, tool.path(other))
+                    #expect(lost.status == 0 && lost.errors.contains("because it belongs to an image that is brighter"))
+                }
+                let told = try await tool.run("fetch", path, "--explain").text
+                #expect(told.contains("gain map 60×40 in colour, down from 4 times white"))
+            }
         #endif
 
         @Test func explainTellsWhatLosesThem() async throws {

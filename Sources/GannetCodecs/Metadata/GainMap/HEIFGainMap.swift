@@ -57,7 +57,7 @@
                 guard reference.to.count == 2, reference.to[0] == index.primary, reference.to[1] != index.primary,
                     // A version stands before the metadata.
                     let data = index.data(of: reference.from, limit: mostMetadata), data.first == 0,
-                    let metadata = ISOGainMap.read(data.dropFirst()), !metadata.isBaseHDR
+                    let metadata = ISOGainMap.read(data.dropFirst())
                 else { continue }
                 let profile = index.profile(of: reference.from, limit: mostProfile)
                 if profile.isEmpty, !metadata.usesBaseColors, let primaries = index.primaries(of: reference.from) {
