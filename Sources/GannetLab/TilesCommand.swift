@@ -52,9 +52,11 @@
             fields.append(("first_tile_memory", usage.memory()))
             var random = SeededGenerator(seed: 1)
             for (level, together) in [(0, 1), (0, TileGrid.together), (1, 1), (1, TileGrid.together), (2, 1), (3, 1)] {
+                let (columns, rows) = grid.count(at: level)
+                // The image may be narrower than a pixel of the level.
+                guard columns > 0, rows > 0 else { continue }
                 var costs: [Costs.One] = []
                 for _ in 0..<count {
-                    let (columns, rows) = grid.count(at: level)
                     let row = Int.random(in: 0..<rows, using: &random)
                     let first = Int.random(in: 0...max(columns - together, 0), using: &random)
                     let tiles = (first..<min(first + together, columns)).map {

@@ -21,13 +21,14 @@ package struct TileGrid: Sendable {
     /// - Parameter size: that of the upright image.
     package init(_ size: PixelSize) { self.size = size }
 
-    /// The level with the fewest pixels that still has one for each pixel of the display.
+    /// The level with the fewest pixels that still has one for each pixel of the display. An image that is narrower than one of its pixels
+    /// has no tiles there.
     /// - Parameter density: pixels of the display for each pixel of the image.
     package func level(for density: Double) -> Int {
         guard density > 0, density.isFinite else { return 0 }
         var level = 0
         // A hundredth less is not seen.
-        while 2 << level <= min(size.width, size.height), Double(2 << level) * density <= 1.01 { level += 1 }
+        while level < 16, Double(2 << level) * density <= 1.01 { level += 1 }
         return level
     }
 
@@ -122,6 +123,7 @@ package struct TileGrid: Sendable {
         let step = Double(Self.side << level)
         let (x, y) = (Double(size.width) / whole.width / step, Double(size.height) / whole.height / step)
         let count = count(at: level)
+        guard count.columns > 0, count.rows > 0 else { return [] }
         let columns = Self.span((part.x - whole.x) * x, part.width * x, of: Double(count.columns))
         let rows = Self.span((part.y - whole.y) * y, part.height * y, of: Double(count.rows))
         let middle = (Double(columns.lowerBound + columns.upperBound) / 2, Double(rows.lowerBound + rows.upperBound) / 2)

@@ -9,10 +9,19 @@ import Testing
     private let whole = LayoutRect(x: 10, y: 20, width: 1300, height: 700)
 
     @Test(arguments: [
-        (32.0, 0), (1, 0), (0.7, 0), (0.5, 1), (0.3, 1), (0.25, 2), (0.1, 3), (1.0 / 64, 6), (1e-9, 9), (0, 0), (.nan, 0),
+        (32.0, 0), (1, 0), (0.7, 0), (0.5, 1), (0.3, 1), (0.25, 2), (0.1, 3), (1.0 / 64, 6), (1e-9, 16), (0, 0), (.nan, 0),
     ])
     func `A level has at least one pixel for each of the display`(_ density: Double, _ level: Int) {
         #expect(grid.level(for: density) == level)
+    }
+
+    @Test(arguments: [1.0, 0.5, 0.3, 1e-2, 1e-4, 1e-6])
+    func `A line of many pixels has few tiles at any scale, and none where it is less than a pixel high`(_ density: Double) {
+        let grid = TileGrid(PixelSize(clamping: 20_000_000, 1))
+        let whole = LayoutRect(x: 0, y: 0, width: 20_000_000 * density, height: density)
+        let tiles = grid.tiles(
+            at: grid.level(for: density), in: LayoutRect(x: 0, y: 0, width: 2000, height: 1000), of: whole)
+        #expect(tiles.count == (density == 1 ? 4 : 0))
     }
 
     @Test(arguments: 0..<4) func `The tiles of a level cover once what fills its pixels, and nothing else`(_ level: Int) {
