@@ -17,11 +17,15 @@ package protocol RegionDecoder: ImageDecoder {
 /// It counts in the decode budget as long as it is kept, and gives way to decodes that wait: the next region then begins anew.
 package final class RegionMemory: BudgetHolder {
     /// For the pixels of regions. They have many sizes, so that a pool for images of one size would fill with pieces that nothing uses again.
-    package let pool = PixelPool(maximumIdleBytes: 16 << 20)
+    package let pool: PixelPool
     private let kept = Mutex<(any RegionKnowledge)?>(nil)
     private let budget: ResourceBudget
 
-    package init(budget: ResourceBudget = .unlimited) { self.budget = budget.root }
+    /// - Parameter idle: what the pool of whole images keeps. This one keeps no more, and 16 MiB at most.
+    package init(budget: ResourceBudget = .unlimited, idle: Int = .max) {
+        self.budget = budget.root
+        pool = PixelPool(maximumIdleBytes: min(16 << 20, idle))
+    }
 
     deinit { budget.delist(self) }
 
@@ -53,6 +57,7 @@ package final class RegionMemory: BudgetHolder {
         }
         // Released here, outside the lock; a decode that works with it now still holds it.
         withExtendedLifetime(old) {}
+        pool.trim()
     }
 }
 

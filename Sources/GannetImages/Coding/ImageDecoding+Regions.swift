@@ -8,7 +8,8 @@ extension ImageDecoding {
         _ regions: [PixelRect], of bytes: ByteRope, at target: DecodeTarget, isForgetful: Bool
     ) -> [Result<DecodedImage, ImageError>] {
         var decoding = self
-        decoding.environment.memory = isForgetful ? nil : RegionMemory(budget: environment.budget)
+        decoding.environment.memory =
+            isForgetful ? nil : RegionMemory(budget: environment.budget, idle: environment.pool.maximumIdleBytes)
         return regions.map { region in
             var options = ResolvedDecodeOptions()
             (options.region, options.target, options.limits) = (region, target, environment.limits)

@@ -14,7 +14,7 @@ package final class ImageRegions: Sendable {
 
     init(_ pipeline: ImagePipeline, _ prepared: PreparedRequest, _ bytes: ByteRope, _ origin: ImageOrigin?) {
         (self.pipeline, self.prepared, self.origin) = (pipeline, prepared, origin)
-        memory = RegionMemory(budget: pipeline.work.budget)
+        memory = RegionMemory(budget: pipeline.work.budget, idle: pipeline.configuration.pool.maximumIdleBytes)
         let decoding = pipeline.decoding(prepared.request.decode)
         gate = PriorityGate(limit: decoding.needsOwnThread(bytes, prepared.request.decode) ? 1 : 2)
         // One piece, which decoders read without a copy.
