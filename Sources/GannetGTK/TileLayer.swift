@@ -32,8 +32,6 @@
 
         /// Bytes of the tiles that are kept; the visible ones always are.
         private static let limit = 16 << 20
-        /// Decodes at once: each holds rows of the whole width.
-        private static let concurrency = 2
 
         private struct Decode {
             let tiles: [TileGrid.Tile]
@@ -128,7 +126,7 @@
             guard let regions else { return openFile() }
             let begun = Set(running.values.flatMap(\.tiles))
             var missing = wanted.filter { !begun.contains($0) && !cache.contains($0) && !failures.isGivenUp($0) }
-            while running.count < Self.concurrency, let first = missing.first {
+            while running.count < regions.concurrency, let first = missing.first {
                 let tiles = failures.isAlone(first) ? [first] : grid.together(missing.filter { !failures.isAlone($0) })
                 missing.removeAll(where: tiles.contains)
                 let part = grid.part(of: tiles)

@@ -29,6 +29,8 @@ struct GatedCoder: RegionCoder {
     }
 
     let gate: Gate
+    /// As where a process of its own has the file.
+    var needsOwnThread = false
     var identifier: String { "gated" }
     var formats: [ImageFormat] { [.png] }
 

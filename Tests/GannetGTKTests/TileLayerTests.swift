@@ -143,14 +143,20 @@
             return (0..<4).map { Int(row[x * 4 + $0]) }
         }
 
+        private func loader(_ coder: GatedCoder) -> ImageManager {
+            var configuration = ManagerConfiguration(
+                memoryCache: MemoryCache(), diskCache: nil, loaders: LoadersManager([MemoryLoader()]),
+                coders: CodersManager([coder]))
+            // Also on one processor.
+            configuration.concurrentDecodes = 2
+            return ImageManager(configuration: configuration)
+        }
+
         // NW-03
         @Test @GTKActor func `Tiles that are scrolled away are finished, and what has begun ends with its view`() async throws {
             let gate = GatedCoder.Gate()
             let zoom = zoom()
-            zoom.view.gannet.loader = ImageManager(
-                configuration: ManagerConfiguration(
-                    memoryCache: MemoryCache(), diskCache: nil, loaders: LoadersManager([MemoryLoader()]),
-                    coders: CodersManager([GatedCoder(gate: gate)])))
+            zoom.view.gannet.loader = loader(GatedCoder(gate: gate))
             let window = try TestWindow(zoom.widget, width: 200, height: 160)
             zoom.show(ImageRequest(.data(ByteRope([1, 2, 3]), identifier: "gated")))
             await window.until { tiles(zoom) != nil }
@@ -173,6 +179,29 @@
             zoom.view.gannet.reset()
             await window.until { gate.cancelled == 1 }
             #expect(gate.cancelled == 1 && gate.finished == 3)
+            window.close()
+        }
+
+        // NW-03
+        @Test @GTKActor func `Where one process has the file, tiles that are scrolled away do not wait for it`() async throws {
+            let gate = GatedCoder.Gate()
+            let zoom = zoom()
+            zoom.view.gannet.loader = loader(GatedCoder(gate: gate, needsOwnThread: true))
+            let window = try TestWindow(zoom.widget, width: 200, height: 160)
+            zoom.show(ImageRequest(.data(ByteRope([1, 2, 3]), identifier: "gated alone")))
+            await window.until { tiles(zoom) != nil }
+            zoom.setZoom(1)
+            await window.until { gate.begun == 1 }
+            let first = tiles(zoom)?.wanted
+            #expect(first?.count == 4)
+            await window.frames(2)
+            scroll(zoom, to: 1800, 1800)
+            await window.until { tiles(zoom)?.wanted != first }
+            gate.open()
+            await window.until { tiles(zoom)?.isComplete == true && gate.finished == 2 }
+            // The upper two of the four, and what is seen now.
+            #expect(gate.begun == 2 && tiles(zoom)?.wanted.count == 1 && tiles(zoom)?.isComplete == true)
+            zoom.view.gannet.reset()
             window.close()
         }
 

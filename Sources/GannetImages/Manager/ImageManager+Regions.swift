@@ -9,14 +9,15 @@ package final class ImageRegions: Sendable {
     private let bytes: ByteRope
     private let origin: ImageOrigin?
     private let memory: RegionMemory
-    /// One after the other where a decoder has a process of its own, which then has the file; else two.
-    private let gate: PriorityGate
+    /// How many parts to decode at once: one after the other where a decoder has a process of its own, which then has the file; else two.
+    /// Whoever asks keeps to it, so that nothing that is not wanted any more waits here.
+    package let concurrency: Int
 
     init(_ pipeline: ImagePipeline, _ prepared: PreparedRequest, _ bytes: ByteRope, _ origin: ImageOrigin?) {
         (self.pipeline, self.prepared, self.origin) = (pipeline, prepared, origin)
         memory = RegionMemory(budget: pipeline.work.budget, idle: pipeline.configuration.pool.maximumIdleBytes)
         let decoding = pipeline.decoding(prepared.request.decode)
-        gate = PriorityGate(limit: decoding.needsOwnThread(bytes, prepared.request.decode) ? 1 : 2)
+        concurrency = decoding.needsOwnThread(bytes, prepared.request.decode) ? 1 : 2
         // One piece, which decoders read without a copy.
         self.bytes = bytes.compacted()
     }
@@ -41,9 +42,7 @@ package final class ImageRegions: Sendable {
         let context = prepared.request.context
         // What was learnt of the file may be in the way of a decode that waits.
         defer { pipeline.work.budget.askHolders() }
-        return try await gate.withSlot(priority: priority) { [options] () throws(ImageError) in
-            try await pipeline.decodeInTurn(bytes, options, priority, context, of: origin, memory).bitmap
-        }
+        return try await pipeline.decodeInTurn(bytes, options, priority, context, of: origin, memory).bitmap
     }
 }
 
