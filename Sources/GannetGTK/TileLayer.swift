@@ -62,8 +62,11 @@
             return true
         }
 
-        /// Begins no more decodes. The tiles stay.
-        func pause() { wanted = [] }
+        /// Begins no more decodes, and keeps no more tiles than when none is visible.
+        func pause() {
+            wanted = []
+            cache.trim(keeping: [])
+        }
 
         /// Cancels everything.
         func end() {

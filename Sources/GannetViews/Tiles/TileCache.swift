@@ -35,9 +35,14 @@ package struct TileCache: Sendable {
         uses += 1
         entries[tile] = Entry(bitmap: bitmap, lastUse: uses)
         bytes += bitmap.byteCount
+        trim(keeping: wanted + [tile])
+    }
+
+    /// Down to the limit, as far as these allow.
+    package mutating func trim(keeping wanted: [TileGrid.Tile]) {
         guard bytes > limit else { return }
         let wanted = Set(wanted)
-        let unused = entries.filter { !wanted.contains($0.key) && $0.key != tile }
+        let unused = entries.filter { !wanted.contains($0.key) }
         for (tile, _) in unused.sorted(by: { $0.value.lastUse < $1.value.lastUse }) where bytes > limit { remove(tile) }
     }
 

@@ -109,6 +109,20 @@ import Testing
         #expect(tiles.filter(cache.contains).count == 3 && cache.bytes == 3 * bitmap.byteCount)
     }
 
+    // NW-03
+    @Test func `What was kept beyond the limit because it was wanted goes once it is not`() throws {
+        let bitmap = try PixelBuffer(PixelLayout(size: PixelSize(clamping: 4, 4))).freeze()
+        let tiles = (0..<5).map { TileGrid.Tile(level: 0, column: $0, row: 0) }
+        var cache = TileCache(limit: 2 * bitmap.byteCount)
+        for tile in tiles { cache.insert(bitmap, tile, keeping: tiles) }
+        cache.trim(keeping: tiles)
+        #expect(cache.bytes == 5 * bitmap.byteCount && cache.bitmap(tiles[0]) != nil)
+        cache.trim(keeping: [tiles[1]])
+        #expect(tiles.map(cache.contains) == [true, true, false, false, false])
+        cache.trim(keeping: [])
+        #expect(cache.bytes == 2 * bitmap.byteCount)
+    }
+
     @Test func `A tile's gain map counts too`() throws {
         let channel = GainMapMetadata.Channel(maximum: 1)
         let metadata = try #require(GainMapMetadata(channel, channel, channel, baseHeadroom: 0, alternateHeadroom: 1))
