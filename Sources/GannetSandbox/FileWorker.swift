@@ -29,7 +29,10 @@ final class FileWorker: RegionKnowledge {
 
     deinit {
         // Unstructured, because a process takes milliseconds to end, and whoever drops the file is a view or gives way to another decode.
-        // Ends with the process; its memory counts until then.
-        Task(executorPreference: BlockingExecutor.files) { [place] in _ = place.loan.withLock { $0.take() } }
+        // Ends with the process; its memory counts until then. Not among files, whose threads may all wait for pipes.
+        Task(executorPreference: BlockingExecutor.decoding) { [place] in
+            guard let loan = place.loan.withLock({ $0.take() }) else { return }
+            withExtendedLifetime(loan.reservations) { loan.worker.end() }
+        }
     }
 }

@@ -227,8 +227,13 @@ final class SandboxWorker: @unchecked Sendable {
 
     /// Ends the worker because of this error.
     private func fail(_ error: ImageError) -> ImageError {
+        end()
+        return error
+    }
+
+    /// Returns when it has ended.
+    func end() {
         isSound = false
         _ = reap(kills: true)
-        return error
     }
 }
