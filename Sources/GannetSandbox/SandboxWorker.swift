@@ -28,6 +28,8 @@ final class SandboxWorker: @unchecked Sendable {
     private var addressSpace: UInt64?
     /// Bytes that it may use beyond that.
     private var memory = 0
+    private var memoryRequests = MemoryRequests(limit: 0)
+    private let threads: WorkerThreads
     private var requests = 0
     /// Files this worker has decoded.
     private(set) var files = 0
@@ -59,6 +61,7 @@ final class SandboxWorker: @unchecked Sendable {
             throw SandboxUnavailable.system(failure)
         }
         (self.pid, socket, self.shared) = (pid, ends[0], shared)
+        threads = WorkerThreads(of: pid)
         register.add(pid)
     }
 
@@ -106,7 +109,8 @@ final class SandboxWorker: @unchecked Sendable {
     /// Waits until the worker is confined; then sets its limit of memory for one file. Throws `sandboxUnavailable` and `cancelled`.
     func prepare(_ limits: DecodeLimits) throws(ImageError) {
         try confined()
-        memory = min(Self.memory(for: limits), maximumMemory ?? .max)
+        memory = max(1, min(Self.memory(for: limits), maximumMemory ?? .max))
+        memoryRequests = MemoryRequests(limit: memory)
         _ = gannet_sandbox_limit(pid, addressSpace ?? 0, UInt64(memory))
     }
 
@@ -123,10 +127,11 @@ final class SandboxWorker: @unchecked Sendable {
         _ kind: RequestKind, within limits: DecodeLimits, _ name: DecoderName,
         reserve: (_ bytes: Int, _ isSpare: Bool) -> Bool, _ write: (inout WireWriter) -> Void
     ) throws(ImageError) -> WireReader {
-        // The worker watches the limit itself, and says more about it.
+        // The worker watches the limit itself, by the thread that decodes, and says more about it. This counts all of its threads.
         let deadline = DecodeDeadline(
             limits, processor: .process(pid), threads: BlockingExecutor.processorCount, grace: .milliseconds(250))
         deadline.limit(process: pid)
+        memoryRequests.beginStep()
         requests += 1
         var writer = WireWriter()
         writer.put(requests)
@@ -140,6 +145,7 @@ final class SandboxWorker: @unchecked Sendable {
         while true {
             try wait { () throws(ImageError) in
                 try ImageError.checkCancellation(stage: .decode)
+                try checkThreads(name)
                 try deadline.checkTime()
             }
             let count = recv(socket, &reply, reply.count, 0)
@@ -150,11 +156,22 @@ final class SandboxWorker: @unchecked Sendable {
             }
             switch message {
             case .reply(let reader): return reader
-            case .reservation(let bytes, let isSpare): answer(reserve(bytes, isSpare))
+            case .reservation(let bytes, let isSpare):
+                guard let isGranted = memoryRequests.answer(bytes, isSpare: isSpare, { reserve(bytes, isSpare) }) else {
+                    throw fail(name, "asked for memory more than \(MemoryRequests.most) times")
+                }
+                answer(isGranted)
             }
-            // A worker could request memory without end.
-            do throws(ImageError) { try deadline.checkTime() } catch { throw fail(error) }
+            // One who asks all the time is never waited for.
+            do throws(ImageError) {
+                try checkThreads(name)
+                try deadline.checkTime()
+            } catch { throw fail(error) }
         }
+    }
+
+    private func checkThreads(_ name: DecoderName) throws(ImageError) {
+        if threads.areTooMany { throw name.crashed("began more than \(WorkerThreads.most) threads") }
     }
 
     private func answer(_ isGranted: Bool) {
@@ -172,7 +189,7 @@ final class SandboxWorker: @unchecked Sendable {
         var reader = WireReader(bytes)
         let kind = try reader.small(ReplyKind.self)
         if kind == .reservation {
-            let wanted = try reader.int(in: 0...memory)
+            let wanted = try reader.int(in: 1...memory)
             let isSpare = try reader.bool()
             try reader.end()
             return .reservation(bytes: wanted, isSpare: isSpare)

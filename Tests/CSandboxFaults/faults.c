@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static volatile uint8_t sink;
@@ -23,6 +25,24 @@ __attribute__((noinline)) static int deeper(int depth) {
     volatile uint8_t frame[4096];
     frame[depth % 4096] = (uint8_t)depth;
     return deeper(depth + 1) + frame[(depth + 1) % 4096];
+}
+
+static void *sleep_for_ever(void *unused) {
+    (void)unused;
+    const struct timespec second = {.tv_sec = 1};
+    for (;;) nanosleep(&second, NULL);
+}
+
+// More than a decoder on 250 processors may have.
+static void begin_threads(void) {
+    pthread_attr_t small;
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, 64 << 10);
+    for (int count = 0; count < 1001; count++) {
+        pthread_t thread;
+        if (pthread_create(&thread, &small, sleep_for_ever, NULL) != 0) break;
+    }
+    pthread_attr_destroy(&small);
 }
 
 void sandbox_fault_commit(sandbox_fault fault) {
@@ -59,6 +79,9 @@ void sandbox_fault_commit(sandbox_fault fault) {
                 const uint8_t junk[1024] = {0};
                 send(3, junk, sizeof junk, MSG_NOSIGNAL);
             }
+        case FAULT_THREADS:
+            begin_threads();
+            sleep_for_ever(NULL);
     }
 }
 

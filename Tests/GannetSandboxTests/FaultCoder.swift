@@ -24,6 +24,8 @@ struct FaultCoder: ImageCoder, WorkerLoadable {
         case takeOver
         /// Reserves so many MiB of the program's budget.
         case reserve
+        /// Reserves single bytes, so many hundreds of them.
+        case reserveBytes
     }
 
     static func file(_ verb: Verb, _ number: UInt8) -> ByteRope {
@@ -49,7 +51,7 @@ struct FaultCoder: ImageCoder, WorkerLoadable {
         private var verb = Verb.draw
         private var number: UInt8 = 0
         private let budget: ResourceBudget
-        private var reservation: ResourceBudget.Reservation?
+        private var reservations: [ResourceBudget.Reservation] = []
         private(set) var header: ImageHeader?
         var outputLayout: PixelLayout? { header.map { PixelLayout(size: $0.size) } }
 
@@ -77,8 +79,14 @@ struct FaultCoder: ImageCoder, WorkerLoadable {
             case .attempt: gray = UInt8(clamping: sandbox_try_it(sandbox_try(UInt32(number))))
             case .takeOver: gray = sandbox_exchange(number)
             case .reserve:
-                reservation = try budget.reserve(Int(number) << 20)
-                if reservation == nil { throw ImageError(.limitExceeded, stage: .decode, "There is no memory for the file.") }
+                guard let reservation = try budget.reserve(Int(number) << 20) else {
+                    throw ImageError(.limitExceeded, stage: .decode, "There is no memory for the file.")
+                }
+                reservations = [reservation]
+            case .reserveBytes:
+                for _ in 0..<Int(number) * 100 {
+                    if let reservation = try budget.reserve(1) { reservations.append(reservation) }
+                }
             case .refuse: throw ImageError(.corrupt, stage: .decode, "The file is refused.")
             }
             buffer.fill(gray)

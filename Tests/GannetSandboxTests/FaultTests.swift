@@ -34,7 +34,7 @@ enum Remains {
 @Suite struct FaultTests {
     private static let faults = [
         FAULT_NULL_WRITE, FAULT_STACK_OVERFLOW, FAULT_HEAP_OVERFLOW, FAULT_ENDLESS_LOOP, FAULT_ALLOCATION, FAULT_EXIT,
-        FAULT_ABORT, FAULT_UNASKED_MESSAGE, FAULT_SILENT_MESSAGE_FLOOD,
+        FAULT_ABORT, FAULT_UNASKED_MESSAGE, FAULT_SILENT_MESSAGE_FLOOD, FAULT_THREADS,
     ]
 
     private static func options() -> ResolvedDecodeOptions {
@@ -78,6 +78,27 @@ enum Remains {
         let error = #expect(throws: ImageError.self) { try decoding.decode(FaultCoder.file(.reserve, 9)) }
         #expect(error?.code == .limitExceeded)
         #expect(budget.usedBytes == 0)
+    }
+
+    // S3-06
+    @Test("A worker that asks for memory without end is ended, whatever it gets")
+    func requests() throws {
+        var decoding = ImageDecoding.sandboxed(by: .shared)
+        let budget = ResourceBudget(capacity: 8 << 20)
+        decoding.environment.budget = budget
+        #expect(try decoding.gray(FaultCoder.file(.reserveBytes, 50)) == 50)
+        let error = #expect(throws: ImageError.self) { try decoding.decode(FaultCoder.file(.reserveBytes, 101)) }
+        #expect(error?.code == .decoderCrashed && error?.message.contains("10000 times") == true)
+        #expect(budget.usedBytes == 0)
+    }
+
+    // S3-06
+    @Test("A worker that begins threads without end is ended, and the reason is in the message")
+    func threads() throws {
+        let error = #expect(throws: ImageError.self) {
+            try ImageDecoding.sandboxed(by: .shared).decode(FaultCoder.file(.commit, UInt8(FAULT_THREADS.rawValue)))
+        }
+        #expect(error?.code == .decoderCrashed && error?.message.contains("threads") == true)
     }
 
     @Test("A worker that has ended before its session does leaves no process behind")

@@ -16,6 +16,7 @@ typedef enum {
     FAULT_ABORT,
     FAULT_UNASKED_MESSAGE,
     FAULT_SILENT_MESSAGE_FLOOD,
+    FAULT_THREADS,
 } sandbox_fault;
 
 void sandbox_fault_commit(sandbox_fault fault);
