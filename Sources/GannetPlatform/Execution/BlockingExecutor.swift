@@ -32,6 +32,9 @@ public final class BlockingExecutor: TaskExecutor, Sendable {
     /// For files, pipes and other work that blocks. Caches and the loader of files have their own threads.
     public static let files = BlockingExecutor(name: "gannet-files", threads: max(4, processorCount))
 
+    /// More work waits than threads do. Whoever has one thing after the other to do then lets it pass.
+    package var hasWaitingJobs: Bool { queue.hasWaitingJobs }
+
     /// Processors that this process might use when this was first asked, at least 1: those of its affinity, or fewer where the quota of a
     /// control group, rounded up, allows fewer.
     public static var processorCount: Int { knownProcessorCount }
@@ -99,7 +102,20 @@ private final class JobQueue: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
         // Not under the mutex, which the woken thread needs first.
         if wakes { pthread_cond_signal(condition) }
-        if starts { startThread(named: "\(name)-\(number)", executor: executor) }
+        guard starts, let failure = startThread(named: "\(name)-\(number)", executor: executor) else { return }
+        pthread_mutex_lock(mutex)
+        threads -= 1
+        let isAlone = threads == 0
+        pthread_mutex_unlock(mutex)
+        // The other threads do the work, later.
+        precondition(!isAlone, "no thread could be started: \(failure)")
+    }
+
+    /// More jobs than threads that were or will be woken for them.
+    var hasWaitingJobs: Bool {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return jobs.count - next > sleepers
     }
 
     func shutDown() {
@@ -128,9 +144,12 @@ private final class JobQueue: @unchecked Sendable {
         return job
     }
 
-    private func startThread(named name: String, executor: BlockingExecutor) {
-        // The thread holds the queue and an unowned view of the executor: a running job keeps its executor alive.
-        let start = ThreadStart(queue: self, executor: executor.asUnownedTaskExecutor(), name: name)
+    /// The error number if the system has no thread.
+    private func startThread(named name: String, executor: BlockingExecutor) -> Int32? {
+        // The thread holds the queue and an unowned view of the executor: a running job keeps its executor alive. Released by the thread,
+        // or below where there is none.
+        let start = Unmanaged.passRetained(
+            ThreadStart(queue: self, executor: executor.asUnownedTaskExecutor(), name: name))
         var thread = pthread_t()
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
@@ -145,8 +164,10 @@ private final class JobQueue: @unchecked Sendable {
                 gannet_name_thread(start.name)
                 while let job = start.queue.take() { job.runSynchronously(on: start.executor) }
                 return nil
-            }, Unmanaged.passRetained(start).toOpaque())
-        precondition(failure == 0, "no thread could be started: \(failure)")
+            }, start.toOpaque())
+        if failure == 0 { return nil }
+        start.release()
+        return failure
     }
 }
 
