@@ -12,6 +12,8 @@ final class SandboxedDecoder: MultiSizeDecoder, RegionDecoder {
     private let environment: DecodeEnvironment
     /// Memory of the file and of the worker's decoder, as long as the worker has the file.
     private var reservations: [ResourceBudget.Reservation] = []
+    /// What the worker's decoder can do without, until it has answered.
+    private var spareRoom: [ResourceBudget.Reservation] = []
     /// That of pixels, until the session ends.
     private var pixelRoom: [ResourceBudget.Reservation] = []
     /// Why the last request was refused memory.
@@ -207,6 +209,7 @@ final class SandboxedDecoder: MultiSizeDecoder, RegionDecoder {
         -> WireReader
     {
         shortage = nil
+        defer { spareRoom = [] }
         var reader = try worker.ask(kind, within: request.options.limits, name, reserve: reserve(_:isSpare:), write)
         guard reader.isError else { return reader }
         let error = try checked(worker) { () throws(WireReader.Malformed) in try reader.error() }
@@ -226,7 +229,7 @@ final class SandboxedDecoder: MultiSizeDecoder, RegionDecoder {
     private func reserve(_ bytes: Int, isSpare: Bool) -> Bool {
         if isSpare {
             guard let room = environment.budget.reserveSpare(bytes) else { return false }
-            reservations.append(room)
+            spareRoom.append(room)
             return true
         }
         do throws(ImageError) { try hold(bytes) } catch {

@@ -59,7 +59,7 @@ package final class ResourceBudget: Sendable {
     }
 
     /// The budget of a worker process: it has no bytes at first, requests those it needs from its parent, and keeps what it was
-    /// granted. Used by one thread. `isSpare`: as for ``reserveSpare(_:)``.
+    /// granted. Used by one thread. `isSpare`: as for ``reserveSpare(_:)``; such bytes are granted until the parent has its answer.
     package init(asking: @escaping @Sendable (_ bytes: Int, _ isSpare: Bool) -> Bool) {
         capacity = .max
         whole = nil
@@ -115,7 +115,8 @@ package final class ResourceBudget: Sendable {
             state.withLock { $0.used += bytes }
             return Reservation(bytes: bytes, rest: rest, budget: self)
         }
-        if let elsewhere, !grow(for: bytes, isSpare: true, asking: elsewhere) { return nil }
+        // The other process alone counts it, until it has its answer: the whole is asked for each time, and nothing of it stays granted.
+        if let elsewhere { return elsewhere(bytes, true) ? Reservation(bytes: 0, budget: self) : nil }
         let fits = state.withLock { state in
             guard state.queue.isEmpty, state.used <= capacity - bytes else { return false }
             state.used += bytes
@@ -127,7 +128,7 @@ package final class ResourceBudget: Sendable {
     private func reserve(_ bytes: Int, inTurn priority: LoadPriority?) throws(ImageError) -> Reservation? {
         try checkCapacity(bytes)
         if let whole { return try reserve(bytes, of: whole, inTurn: priority) }
-        if let elsewhere, !grow(for: bytes, isSpare: false, asking: elsewhere) { return nil }
+        if let elsewhere, !grow(for: bytes, asking: elsewhere) { return nil }
         let fits = state.withLock { state in
             guard state.used <= capacity - bytes, priority.map({ pass(bytes, $0, &state) }) ?? true else { return false }
             state.used += bytes
@@ -156,11 +157,11 @@ package final class ResourceBudget: Sendable {
         return queue.indices.sorted { (priorities[$1], $0) < (priorities[$0], $1) }
     }
 
-    private func grow(for bytes: Int, isSpare: Bool, asking: (_ bytes: Int, _ isSpare: Bool) -> Bool) -> Bool {
+    private func grow(for bytes: Int, asking: (_ bytes: Int, _ isSpare: Bool) -> Bool) -> Bool {
         let missing = state.withLock { $0.used.addingReportingOverflow(bytes).partialValue - $0.granted }
         guard missing > 0 else { return true }
         // Outside of the lock: it waits for an answer.
-        guard asking(missing, isSpare) else { return false }
+        guard asking(missing, false) else { return false }
         state.withLock { $0.granted += missing }
         return true
     }
