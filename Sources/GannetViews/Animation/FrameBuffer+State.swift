@@ -38,6 +38,7 @@ extension FrameBuffer {
         var keepsAll = false
         /// Recent decode time of a frame.
         var pace = Duration.zero
+        private let shortestDelay: Duration?
         /// The source keeps its decoder while this is set.
         var use: FrameUse?
         /// Release the decoder when the current decode has ended.
@@ -48,7 +49,10 @@ extension FrameBuffer {
         var epoch = 0
         var decoded = 0
 
-        init(count: Int) { frames = Array(repeating: nil, count: count) }
+        init(count: Int, shortestDelay: Duration? = nil) {
+            frames = Array(repeating: nil, count: count)
+            self.shortestDelay = shortestDelay
+        }
 
         /// Whether nothing is left to decode or to drop.
         var isComplete: Bool { kept + failed.count >= frames.count && (kept <= room || keepsAll) }
@@ -77,12 +81,14 @@ extension FrameBuffer {
         }
 
         /// Whether to begin decoding: a player lacks one of its next two frames, or half of the needed ones are missing. Frames that are
-        /// decoded one after the other cost less than each alone, for which threads have to wake up and caches are cold.
+        /// decoded one after the other cost less than each alone, for which threads have to wake up and caches are cold. Where a frame takes
+        /// a third of its time on screen or longer, one that is missing is enough: a slow one among them needs all of the lead.
         func isShort() -> Bool {
             if kept + failed.count >= frames.count { return false }
             if viewers.contains(where: { $0.wants.prefix(2).contains(where: isMissing) }) { return true }
             let needed = needed()
-            return needed.count(where: isMissing) >= max(1, needed.count / 2)
+            let isSlow = shortestDelay.map { pace * 3 > $0 } ?? false
+            return needed.count(where: isMissing) >= (isSlow ? 1 : max(1, needed.count / 2))
         }
 
         /// Frames to drop: unneeded ones, last shown first, because in a loop those are due last.

@@ -28,7 +28,7 @@ package final class FrameBuffer: Sendable {
         self.budget = budget
         self.executor = executor
         self.time = time
-        state = Mutex(State(count: image.frameCount))
+        state = Mutex(State(count: image.frameCount, shortestDelay: image.delays.min()))
     }
 
     deinit { budget.forget(ObjectIdentifier(self)) }
@@ -269,6 +269,8 @@ package final class FrameBuffer: Sendable {
                 }
                 for listener in listeners { listener(index) }
             }
+            // Another animation may wait for its first frame.
+            if executor.hasWaitingJobs { await Task.yield() }
         }
         restIfOwed()
     }
