@@ -2,6 +2,7 @@
     import ArgumentParser
     import FoundationEssentials
     import GannetCore
+    import GannetPlatform
     import GannetSupport
     import Glibc
 
@@ -9,8 +10,8 @@
     @main
     enum Program {
         static func main() async {
-            FreedMemory.keepOneArenaForEachProcessor()
             Console.openClosed()
+            FreedMemory.keepOneArena(forEachOf: BlockingExecutor.processorCount)
             Interrupt.install()
             await run()
         }

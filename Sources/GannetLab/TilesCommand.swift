@@ -23,7 +23,7 @@
 
         func run() async throws {
             // As `gannet` does.
-            FreedMemory.keepOneArenaForEachProcessor()
+            FreedMemory.keepOneArena(forEachOf: BlockingExecutor.processorCount)
             let usage = WholeUsage()
             defer { usage.end() }
             var configuration = ManagerConfiguration(

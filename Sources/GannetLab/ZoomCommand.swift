@@ -23,7 +23,7 @@
 
         func run() async throws {
             // As `gannet view` does.
-            FreedMemory.keepOneArenaForEachProcessor()
+            FreedMemory.keepOneArena(forEachOf: BlockingExecutor.processorCount)
             FreedMemory.returnLargePieces()
             let usage = WholeUsage()
             defer { usage.end() }
