@@ -1,5 +1,6 @@
 #if CommandLine
     import GannetCore
+    import GannetImages
     import Testing
 
     @testable import gannet

@@ -49,7 +49,7 @@
             let blurred = try await tool.run("convert", "--json", path, tool.path("b.png"), "--hdr", "--transform", "blur:2")
             let notes = blurred.objects.first?["notes"] as? [String]
             #expect(blurred.status == 0 && notes?.count == 1 && notes?.first?.contains("8 bits") == true)
-            #expect(blurred.errors.contains("8 bits") && (try header("b.png").colorSpace.cicp) == nil)
+            #expect(try blurred.errors.contains("8 bits") && header("b.png").colorSpace.cicp == nil)
             let plain = try await tool.run(
                 "convert", "--json", try tool.write(try Samples.png(), "p.png"), tool.path("c.png"), "--hdr")
             #expect((plain.objects.first?["notes"] as? [String])?.first?.contains("no light brighter than white") == true)
