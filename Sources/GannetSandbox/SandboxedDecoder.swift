@@ -232,6 +232,7 @@ final class SandboxedDecoder: MultiSizeDecoder, RegionDecoder {
             spareRoom.append(room)
             return true
         }
+        spareRoom = []
         do throws(ImageError) { try hold(bytes) } catch {
             shortage = error
             return false

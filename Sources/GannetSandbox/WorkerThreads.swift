@@ -3,8 +3,8 @@ import Glibc
 
 /// The threads of a worker, as the system counts them. Each takes the number of a process from the whole control group.
 struct WorkerThreads {
-    /// Libraries start as many as there are processors, or a few more.
-    static let most = max(64, 4 * BlockingExecutor.processorCount)
+    /// Libraries start as many as there are processors of the affinity, whatever the quota, or a few more.
+    static let most = max(256, 4 * Processors.allowed())
 
     private let folder: String
 

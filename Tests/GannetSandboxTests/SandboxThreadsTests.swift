@@ -84,14 +84,17 @@
             var requests = MemoryRequests(limit: 1000)
             #expect(requests.answer(600, isSpare: false) { true } == true)
             #expect(requests.answer(400, isSpare: true) { true } == true)
-            #expect(requests.answer(1, isSpare: false) { true } == false)
-            requests.beginStep()
-            #expect(requests.answer(400, isSpare: false) { false } == false)
+            #expect(requests.answer(1, isSpare: true) { true } == false)
+            #expect(requests.answer(100, isSpare: false) { false } == false)
+            // What was spare has made way.
             #expect(requests.answer(400, isSpare: false) { true } == true)
+            requests.beginStep()
             for _ in 0..<MemoryRequests.most { #expect(requests.answer(1, isSpare: true) { true } == false) }
             #expect(requests.answer(1, isSpare: true) { true } == nil)
             requests.beginStep()
             #expect(requests.answer(1, isSpare: true) { true } == false)
+            for _ in 2..<MemoryRequests.most { #expect(requests.answer(0, isSpare: false) { true } == true) }
+            #expect(requests.answer(0, isSpare: false) { true } == nil)
         }
     }
 

@@ -140,7 +140,10 @@
                     bytes, range, reduction: times, area: area, threads: environment.threads, isTolerant: !isWhole, watch)
             } catch {
                 // OpenJPEG reads packets more leniently than it passes over them.
-                guard area != nil, error.code == .corrupt else { throw error }
+                let whole = codestream.workBytes(halved: times, of: nil, encodedBytes: range.count)
+                guard area != nil, error.code == .corrupt, whole <= max(environment.limits.maximumDecodedBytes, 1 << 20) else {
+                    throw error
+                }
                 return try image(bytes, range, times, nil, &reservation, watch)
             }
         }

@@ -19,7 +19,7 @@
             let name = fileExtension.lowercased()
             return name != "json"
                 && read.contains { format in
-                    format.fileExtensions.contains(name) && !format.mimeTypes.contains { $0.hasPrefix("video/") }
+                    format.fileExtensions.contains(name) && !format.mimeTypes.allSatisfy { $0.hasPrefix("video/") }
                 }
         }
     }

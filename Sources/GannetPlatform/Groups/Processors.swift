@@ -2,7 +2,7 @@ import CGannetKernels
 import GannetCore
 
 /// The processors that this process may use.
-struct Processors {
+package struct Processors {
     private let groups: ControlGroups
 
     init(groups: ControlGroups = ControlGroups()) { self.groups = groups }
@@ -11,7 +11,9 @@ struct Processors {
     var count: Int { min(Self.allowed(), quota.map { max(1, Int($0.rounded(.up))) } ?? .max) }
 
     /// Those of a thread's affinity, at least 1: of the main thread or of the calling one.
-    static func allowed(toThisThread: Bool = false) -> Int { max(1, Int(gannet_allowed_processors(toThisThread ? 1 : 0))) }
+    package static func allowed(toThisThread: Bool = false) -> Int {
+        max(1, Int(gannet_allowed_processors(toThisThread ? 1 : 0)))
+    }
 
     /// The tightest quota from this process's group up to the root, in processors; half of one is 0.5. Nil: none has one.
     var quota: Double? {

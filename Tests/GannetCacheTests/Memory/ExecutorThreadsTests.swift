@@ -49,7 +49,8 @@ import Testing
                 threads.insert(thread)
             }
             guard numbers == Array(0..<8) else { exit(5) }
-            guard threads.count == 1 else { exit(6) }
+            // The stack of a thread that has ended may serve one more.
+            guard threads.count < 4 else { exit(6) }
         }
     }
 }
