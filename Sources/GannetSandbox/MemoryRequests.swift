@@ -12,12 +12,12 @@ struct MemoryRequests {
 
     init(limit: Int) { self.limit = limit }
 
-    /// What was spare has been given back.
+    /// Spare room has been given back.
     mutating func beginStep() { (spare, refusals) = ((0, 0), 0) }
 
     /// Whether it is granted, for which `reserve` has to find room. Nil: no decoder asks that often.
     mutating func answer(_ bytes: Int, isSpare: Bool, _ reserve: () -> Bool) -> Bool? {
-        // What was spare is over once the decoder asks for what it needs.
+        // Spare room is over once the decoder asks for room that it needs.
         if !isSpare { spare.bytes = 0 }
         guard max(spare.count, needed.count) < Self.most else { return nil }
         guard bytes <= limit - needed.bytes - spare.bytes, reserve() else {

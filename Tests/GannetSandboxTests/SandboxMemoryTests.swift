@@ -5,7 +5,7 @@ import Testing
 
 @testable import GannetSandbox
 
-/// What the two files in memory of a worker keep from one image to the next.
+/// The two files in memory of a worker, from one image to the next.
 @Suite struct SandboxMemoryTests {
     /// Bytes of a file that have pages.
     private func held(_ descriptor: Int32) -> Int {

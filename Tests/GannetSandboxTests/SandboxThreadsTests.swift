@@ -43,7 +43,7 @@
             let alone = try thumbnail(threads: 1, room: 64 << 20)
             let several = try thumbnail(threads: 2, room: 64 << 20)
             #expect(several.peak > alone.peak && several.kept == alone.kept && alone.kept > 0)
-            // What one thread needs is there, and no more.
+            // There is room for one thread, and no more.
             let narrow = try thumbnail(threads: 2, room: alone.peak)
             #expect(narrow.peak == alone.peak && narrow.kept == alone.kept)
             #expect(several.pixels == alone.pixels && narrow.pixels == alone.pixels)
@@ -86,7 +86,7 @@
             #expect(requests.answer(400, isSpare: true) { true } == true)
             #expect(requests.answer(1, isSpare: true) { true } == false)
             #expect(requests.answer(100, isSpare: false) { false } == false)
-            // What was spare has made way.
+            // Spare room has made way.
             #expect(requests.answer(400, isSpare: false) { true } == true)
             requests.beginStep()
             for _ in 0..<MemoryRequests.most { #expect(requests.answer(1, isSpare: true) { true } == false) }

@@ -49,7 +49,7 @@ import Testing
         #expect(try !isShort(loaded: [0, 1, 2, 3, 4], wantedFrom: 0, pace: ms(21)))
     }
 
-    /// What happens on the threads of an executor, in this order.
+    /// Events on the threads of an executor, in order.
     private final class Order: Sendable {
         private let notes = Mutex<[String]>([])
         var all: [String] { notes.withLock { $0 } }
