@@ -8,7 +8,7 @@ import GannetSandbox
 import Glibc
 import Testing
 
-/// What is left of workers, as the system counts it.
+/// Remains of workers, as the system counts them.
 enum Remains {
     /// Files in memory that this process has open.
     static func memoryFiles() throws -> Int {
@@ -24,7 +24,7 @@ enum Remains {
         }
     }
 
-    /// Also of those that have ended, and that nobody has waited for.
+    /// Also of those that have ended and were not reaped.
     static func children(of zygote: Int32) throws -> [Int32] {
         try String(contentsOfFile: "/proc/\(zygote)/task/\(zygote)/children", encoding: .utf8).split(separator: " ")
             .compactMap { Int32($0) }
@@ -178,7 +178,7 @@ enum Remains {
             #expect(wrong == [])
             zygote = try #require(pool.zygoteProcess)
             #expect(try Remains.children(of: zygote).count <= 2)
-            // Every bad file has cost a worker and its two files; other tests have a few of their own.
+            // Every bad file has cost a worker and its two files; other tests have a few too.
             #expect(try Remains.memoryFiles() < count)
             #expect(try Remains.mappings() < count)
         }

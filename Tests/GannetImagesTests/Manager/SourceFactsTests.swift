@@ -7,7 +7,7 @@ import Testing
 
 @testable import GannetImages
 
-/// What is known of a file besides its pixels.
+/// The facts of a file besides its pixels.
 @Suite struct SourceFactsTests {
     private let loader = FakeImageLoader()
     private let coder = FakeImageCoder()
