@@ -5,6 +5,7 @@
     import GannetCore
     import GannetFetch
     import GannetImages
+    import GannetPlatform
     import GannetTesting
     import NIOCore
     import NIOEmbedded
@@ -201,6 +202,15 @@
             try await service.manager.configuration.diskCache?.flush()
         }
 
+        /// A service is gone when the last of its tasks is, which may end after its answers. Until then a folder has two users.
+        private func untilUnused(_ folder: String) async throws {
+            let (files, temporary) = (POSIXFileSystem(), folder + "/tmp/")
+            let locks = try files.list(temporary).filter { $0.hasSuffix(".lock") }
+            #expect(locks.count == 1)
+            let isUnused = await eventually { locks.allSatisfy { (try? files.lock(temporary + $0)) ?? nil != nil } }
+            #expect(isUnused)
+        }
+
         @Test func `An answer on disk is sent without waiting, also after a restart`() async throws {
             let tool = try Tool()
             let target = try keys.sign("/_/rs:fill:30:20/f:png/plain/\(server.url("/a.jpg"))")
@@ -219,6 +229,7 @@
                 }
                 first = made
             }
+            try await untilUnused(tool.path("cache"))
             // The folder is read before the first file is written, and each answer has to be found once.
             let service = try service(folder: tool.path("cache")) { $0.responseBytes = 0 }
             let other = try keys.sign("/_/rs:fill:31:20/f:png/plain/\(server.url("/a.jpg"))")
