@@ -138,9 +138,7 @@
                 )
             }
             if keepMetadata, let wanted { try Self.checkMetadata(in: wanted) }
-            if hdr, wanted.map({ !ImageFormat.highRange.contains($0) }) ?? true {
-                throw ValidationError("--hdr writes \(Self.formatsWithHDR); name one of them with --format.")
-            }
+            if hdr { try Self.checkLight(in: wanted) }
             if !webp.isEmpty, let wanted, wanted != .webp {
                 throw ValidationError("--webp is for WebP, and \(wanted) is to be written.")
             }
@@ -155,6 +153,13 @@
             guard EmbeddedMetadata.writtenFormats.contains(format) else {
                 throw ValidationError(
                     "--keep-metadata writes EXIF and XMP into \(formatsWithMetadata), and not into \(format).")
+            }
+        }
+
+        /// Throws if the format cannot store light brighter than white. Nil: that of the source.
+        static func checkLight(in format: ImageFormat?) throws {
+            guard let format, ImageFormat.highRange.contains(format) else {
+                throw ValidationError("--hdr writes \(formatsWithHDR); name one of them with --format.")
             }
         }
 

@@ -7,9 +7,9 @@
     /// The object in a line of `gannet work`. Fields are named like the options of `gannet convert`.
     struct WorkFields: Sendable {
         static let names = [
-            "id", "source", "output", "format", "quality", "max-file-size", "keep-metadata", "no-gain-map", "thumbnail", "mode",
-            "transform",
-            "page", "allow-partial",
+            "id", "source", "output", "format", "quality", "max-file-size", "keep-metadata", "no-gain-map", "hdr", "region",
+            "thumbnail",
+            "mode", "linear-light", "transform", "page", "allow-partial",
         ]
 
         private let values: [String: Value]

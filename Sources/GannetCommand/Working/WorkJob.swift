@@ -11,7 +11,10 @@
         /// Nil: the image is loaded, and nothing is written.
         var output: String?
         private var allowsPartial: Bool
+        private var region: PixelRect?
         private var target: TargetSize?
+        private var usesLinearLight: Bool
+        private var dynamicRange: DynamicRange
         private var transformers: [any ImageTransformer]
         private var options: EncodeOptions
         private var keepsMetadata: Bool
@@ -34,6 +37,7 @@
             let format = try fields.option("format", FormatArgument.init(parsing:))?.format
             let quality = try fields.option("quality", NumberArgument.quality)
             let largest = try fields.option("max-file-size", ByteCountArgument.init(parsing:))?.bytes
+            region = try fields.option("region", RegionArgument.init(parsing:))?.part
             let thumbnail = try fields.option("thumbnail", ThumbnailSize.init(parsing:))
             let mode = try fields.option("mode") { text in
                 guard let mode = ModeArgument(rawValue: text) else { throw ValidationError("it is fit, fill or stretch.") }
@@ -41,6 +45,7 @@
             }
             if mode != nil, thumbnail == nil { throw WorkFields.wrong("mode says how thumbnail meets its box; name one.") }
             if let largest, largest < 1 { throw WorkFields.wrong("max-file-size must be 1 or more.") }
+            usesLinearLight = try fields.flag("linear-light")
             var transformers: [any ImageTransformer] = []
             for text in try fields.strings("transform") {
                 transformers.append(try WorkFields.parsed("transform", text) { try TransformArgument($0).transformer })
@@ -49,10 +54,11 @@
             if let page, page < 0 { throw WorkFields.wrong("Pages are counted from 0.") }
             keepsMetadata = try fields.flag("keep-metadata")
             allowsPartial = try fields.flag("allow-partial")
-            let dropsGainMap = try fields.flag("no-gain-map")
-            if output == nil, format != nil || quality != nil || largest != nil || keepsMetadata || dropsGainMap {
+            let (dropsGainMap, keepsLight) = (try fields.flag("no-gain-map"), try fields.flag("hdr"))
+            if output == nil, format != nil || quality != nil || largest != nil || keepsMetadata || dropsGainMap || keepsLight {
                 throw WorkFields.wrong(
-                    "format, quality, max-file-size, keep-metadata and no-gain-map are for what is written; name the output.")
+                    "format, quality, max-file-size, keep-metadata, no-gain-map and hdr are for what is written; name the output."
+                )
             }
             var wanted = format
             if let output, format == nil {
@@ -66,6 +72,8 @@
             if keepsMetadata, let wanted {
                 _ = try WorkFields.parsed("keep-metadata", "true") { _ in try ConvertCommand.checkMetadata(in: wanted) }
             }
+            if keepsLight { _ = try WorkFields.parsed("hdr", "true") { _ in try ConvertCommand.checkLight(in: wanted) } }
+            dynamicRange = keepsLight ? .high : .standard
             self.source = source
             self.output = output
             self.transformers = transformers
@@ -78,7 +86,8 @@
         func converting(_ worker: Worker) -> ConvertJob {
             ConvertJob(
                 manager: worker.manager, asking: worker.asking, limits: worker.limits, allowsPartial: allowsPartial,
-                target: target, transformers: transformers, options: options,
+                region: region, target: target, usesLinearLight: usesLinearLight, dynamicRange: dynamicRange,
+                transformers: transformers, options: options,
                 names: OutputNames(
                     path: output, folder: nil, sources: [SourceItem(text: source)], makesFolder: true,
                     replacing: worker.replacing), skipsExisting: worker.skipsExisting,

@@ -51,6 +51,41 @@
             #expect(answers[2]["output"] is NSNull)
         }
 
+        /// By the pixels that `gannet convert` writes with the options of these names.
+        @Test func partsAndLinearLightAreThoseOfConvert() async throws {
+            let (region, thumbnail) = ("3,2,17,12", "7x")
+            let job = #""thumbnail":"\#(thumbnail)","region":"\#(region)","source":"\#(source)""#
+            let outcome = try await work(
+                [
+                    #"{\#(job),"output":"\#(tool.path("a.bmp"))"}"#,
+                    #"{\#(job),"output":"\#(tool.path("b.bmp"))","linear-light":true}"#,
+                ], "--concurrency", "1")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            for (name, options) in [("a.bmp", []), ("b.bmp", ["--linear-light"])] {
+                let words = ["convert", source, tool.path("c-" + name), "--thumbnail", thumbnail, "--region", region] + options
+                #expect(try await tool.start(words).wait().status == 0)
+                #expect(try tool.read(name) == tool.read("c-" + name), "\(name)")
+            }
+            #expect(try tool.read("a.bmp") != tool.read("b.bmp"))
+        }
+
+        @Test func lightAndPartsAreCheckedLikeOptions() async throws {
+            let outcome = try await work(
+                [
+                    #"{"source":"\#(source)","output":"\#(tool.path("a.bmp"))","hdr":true}"#,
+                    #"{"source":"\#(source)","hdr":true}"#, #"{"source":"\#(source)","region":"1,2,3"}"#,
+                    #"{"source":"\#(source)","output":"\#(tool.path("b.png"))","hdr":true}"#,
+                ], "--concurrency", "1")
+            let answers = outcome.objects
+            try #require(answers.count == 4, "\(outcome.text)")
+            let errors = answers.map { $0["error"] as? [String: Any] }
+            #expect(errors.map { $0?["code"] as? String } == ["misuse", "misuse", "misuse", nil])
+            let messages = errors.map { $0?["message"] as? String ?? "" }
+            #expect(
+                messages[0].contains("--hdr writes") && messages[1].contains("name the output") && messages[2].contains("region"))
+            #expect(tool.names("").contains("b.png") && !tool.names("").contains("a.bmp"))
+        }
+
         @Test func badLinesAreAnsweredAndTheNextGoesOn() async throws {
             let outcome = try await work(
                 [
