@@ -70,6 +70,11 @@
         /// Metadata of ISO 21496-1 behind the version of the item.
         static func metadata(_ metadata: GainMapMetadata) -> [UInt8] { [0] + ISOGainMap.content(metadata) }
 
+        /// What a reader has to understand to show the image. MIAF wants it of turns and cuts, HEIF of the decoder's configuration.
+        private static func isEssential(_ property: [UInt8]) -> Bool {
+            ["irot", "imir", "clap", "av1C", "hvcC"].contains { property[4..<8].elementsEqual($0.utf8) }
+        }
+
         private struct Item {
             var number: Int
             var type: String
@@ -105,7 +110,8 @@
 
         var bytes: [UInt8] {
             let brand = format == .avif ? "avif" : "heic"
-            let types = Self.box("ftyp", Array(brand.utf8) + Self.long(0) + Array("mif1tmap".utf8) + Array(brand.utf8))
+            let others = "mif1" + (derived == nil ? "" : "tmap") + brand
+            let types = Self.box("ftyp", Array(brand.utf8) + Self.long(0) + Array(others.utf8))
             let data = items.filter { !$0.isInside }.flatMap(\.data)
             let length = types.count + meta(dataAt: 0).count + 8
             return types + meta(dataAt: length) + Self.box("mdat", data)
@@ -134,7 +140,9 @@
                 properties += item.properties
                 for _ in 0..<(item.number == 2 ? repeats : 1) {
                     map += Self.word(item.number) + [UInt8(item.properties.count)]
-                    map += item.properties.indices.map { UInt8(start + $0 + 1) }
+                    map += item.properties.indices.map {
+                        UInt8(start + $0 + 1) | (Self.isEssential(item.properties[$0]) ? 0x80 : 0)
+                    }
                     associations += 1
                 }
             }
