@@ -138,7 +138,7 @@ if wants http; then
 fi
 
 if wants service; then
-    step "Thumbnail services" "25 minutes, --quick 4; the command is built in 5 the first time"
+    step "Thumbnail services" "36 minutes, --quick 5; the command is built in 5 the first time"
     scripts/setup.sh --list Benchmarks/service-packages.txt
     # Needs other versions of packages than the other peers.
     if ! cmp -s Benchmarks/thumbor-requirements.txt .venv-thumbor/requirements.txt; then
@@ -153,6 +153,8 @@ if wants service; then
     mkdir -p .build-benchmarks/work
     "$python" Benchmarks/peers/service_formats.py "$photos" .build-benchmarks/work --gannet "$(realpath "$GANNET")" \
         --thumbor "$PWD/.venv-thumbor/bin/thumbor" --table Benchmarks/service.md "${quick[@]}" | tee .build-benchmarks/service-formats.jsonl
+    "$python" Benchmarks/peers/service_srcset.py "$photos" .build-benchmarks/work --gannet "$(realpath "$GANNET")" \
+        --thumbor "$PWD/.venv-thumbor/bin/thumbor" --table Benchmarks/service.md "${quick[@]}" | tee .build-benchmarks/service-srcset.jsonl
     "$python" Benchmarks/peers/service.py "$photos" .build-benchmarks/work --gannet "$(realpath "$GANNET")" --thumbor "$PWD/.venv-thumbor/bin/thumbor" \
         --table Benchmarks/service.md "${quick[@]}" | tee .build-benchmarks/service.jsonl
 fi

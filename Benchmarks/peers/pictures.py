@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Seeded crops of photographs as JPEG, 0.3 to 12 megapixels: the same files for the same photographs, every time.
 
-    peers/pictures.py PHOTOS OUT COUNT [--small | --large]     writes OUT/0.jpg …; --small: 0.3 megapixels all; --large: 1 to 12
+    peers/pictures.py PHOTOS OUT COUNT [--small | --large | --wide]     writes OUT/0.jpg …; --small: 0.3 megapixels all; --large: 1 to 12;
+                                                                        --wide: 4 to 12, so that a side of 1,920 is smaller
 """
 import glob, math, os, random, sys
 from concurrent.futures import ProcessPoolExecutor
@@ -16,7 +17,7 @@ def make(job):
     photo = Image.open(path).convert("RGB")
     for index, seed in zip(indices, seeds):
         chance = random.Random(seed)
-        least = 1e6 if "--large" in sys.argv else 0.3e6
+        least = 4e6 if "--wide" in sys.argv else 1e6 if "--large" in sys.argv else 0.3e6
         pixels = 0.3e6 if "--small" in sys.argv else math.exp(chance.uniform(math.log(least), math.log(12e6)))
         ratio = chance.choice([1, 4 / 3, 3 / 2, 3 / 4, 16 / 9])
         width, height = round(math.sqrt(pixels * ratio)), round(math.sqrt(pixels / ratio))

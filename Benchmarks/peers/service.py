@@ -44,10 +44,9 @@ http {{
     }}
     server {{
         listen 127.0.0.1:{back};
-        location / {{
-            image_filter resize {side} {side}; image_filter_jpeg_quality {quality}; image_filter_webp_quality {quality}; image_filter_buffer 64m;
-            proxy_buffers 16 64k; proxy_buffer_size 64k; proxy_pass http://source;
-        }}
+        image_filter_jpeg_quality {quality}; image_filter_webp_quality {quality}; image_filter_buffer 64m;
+        proxy_buffers 16 64k; proxy_buffer_size 64k;
+        {locations}
     }}
 }}
 """
@@ -63,7 +62,7 @@ RESULT_STORAGE_STORES_UNSAFE = True
 
 
 class Service:
-    """One server program; `command` is what starts it, and `address` a thumbnail's path. `frugal`: what a start without memory for
+    """One server program; `command` is what starts it, and `address` the path of a source's thumbnail in a side. `frugal`: what a start without memory for
     results adds to the command's words, and to its environment."""
 
     def __init__(self, name, command, address, environment=None, frugal=((), {})):
@@ -79,8 +78,10 @@ class Service:
         return Tree(process)
 
 
-def services(options, side=SIDE, quality=QUALITY, source_type="jpg", result="jpeg"):
-    """Each makes `result` of the sources, which have the ending `source_type`."""
+def services(options, sides=(SIDE,), quality=QUALITY, source_type="jpg", result="jpeg"):
+    """Each makes `result` of the sources, which have the ending `source_type`, in any of the sides: the first one if none is named."""
+    first = sides[0]
+
     def plain(source, number): return f"http://127.0.0.1:{source}/{number}.{source_type}"
 
     def gannet(folder, port, source):
@@ -89,11 +90,13 @@ def services(options, side=SIDE, quality=QUALITY, source_type="jpg", result="jpe
 
     def gunicorn(folder, port, source):
         return [sys.executable, "-m", "gunicorn", "--chdir", HERE, "--workers", 2, "--worker-class", "aiohttp.GunicornWebWorker",
-                "--log-level", "warning", "--bind", f"127.0.0.1:{port}", "service_aiohttp:application"]
+                "--keep-alive", 75, "--log-level", "warning", "--bind", f"127.0.0.1:{port}", "service_aiohttp:application"]
 
     def nginx(folder, port, source):
         conf = folder / "nginx.conf"
-        conf.write_text(FILTER.format(folder=folder, port=port, back=free_port(), source=source, side=side, quality=quality))
+        # It has a size for each place, not for each address.
+        locations = " ".join(f"location /{side}/ {{ image_filter resize {side} {side}; proxy_pass http://source/; }}" for side in sides)
+        conf.write_text(FILTER.format(folder=folder, port=port, back=free_port(), source=source, locations=locations, quality=quality))
         return ["nginx", "-p", "/usr/share/nginx", "-e", folder / "nginx.log", "-c", conf]
 
     def thumbor(folder, port, source):
@@ -102,13 +105,13 @@ def services(options, side=SIDE, quality=QUALITY, source_type="jpg", result="jpe
         return [options.thumbor, "--ip", "127.0.0.1", "--port", port, "--processes", 2, "--conf", conf, "--log-level", "error"]
 
     frames = "/da:0" if source_type == "gif" else ""
-    all = [Service("gannet", gannet, lambda source, number: f"/_/rs:fit:{side}:{side}/q:{quality}/f:{result}{frames}/plain/{plain(source, number)}",
+    all = [Service("gannet", gannet, lambda source, number, side=first: f"/_/rs:fit:{side}:{side}/q:{quality}/f:{result}{frames}/plain/{plain(source, number)}",
                    frugal=(("--answer-memory", "0"), {})),
-           Service("aiohttp + pyvips", gunicorn, lambda source, number: f"/{side}/{result}/{quality}/{urllib.parse.quote(plain(source, number), safe='')}",
+           Service("aiohttp + pyvips", gunicorn, lambda source, number, side=first: f"/{side}/{result}/{quality}/{urllib.parse.quote(plain(source, number), safe='')}",
                    lambda folder: {"FOLDER": str(folder)}, ((), {"MEMORY": "0"})),
-           Service("nginx image_filter", nginx, lambda source, number: f"/{number}.{source_type}")]
+           Service("nginx image_filter", nginx, lambda source, number, side=first: f"/{side}/{number}.{source_type}")]
     if options.thumbor:
-        all.append(Service("thumbor", thumbor, lambda source, number: f"/unsafe/fit-in/{side}x{side}/filters:format({result}):quality({quality})/{urllib.parse.quote(plain(source, number), safe='')}"))
+        all.append(Service("thumbor", thumbor, lambda source, number, side=first: f"/unsafe/fit-in/{side}x{side}/filters:format({result}):quality({quality})/{urllib.parse.quote(plain(source, number), safe='')}"))
     return all
 
 

@@ -124,7 +124,7 @@ def main():
                 until(lambda: HTTPConnection("127.0.0.1", port, timeout=5).connect() is None, nginx, folder / "nginx.log")
                 turns = {}
                 for turn in range(rounds):
-                    for one in harness.services(options, SIDE, QUALITY[kind], ending, kind):
+                    for one in harness.services(options, (SIDE,), QUALITY[kind], ending, kind):
                         # image_filter writes the format of the source.
                         if one.name.startswith("nginx") and title not in ("JPEG", "PNG", "WebP", "JPEG of 50 megapixels"):
                             continue
