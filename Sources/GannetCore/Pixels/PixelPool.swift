@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// Writing into fresh memory costs ten times as much as into used memory, because the kernel clears each page first.
 /// Blocks come in size classes (steps of an eighth of a power of two), so a block wastes at most 12.5 %. Blocks of 2 MiB
-/// and more are mapped on their own and asked for huge pages.
+/// and more are mapped on their own and asked for huge pages; one of these is also used for an image that needs up to a
+/// fifth less, so that photographs of different shapes use the same memory.
 public final class PixelPool: Sendable {
     /// Used by everything that is not given another pool.
     public static let shared = PixelPool()
@@ -16,6 +17,21 @@ public final class PixelPool: Sendable {
         var free: [(capacity: Int, addresses: [UInt])] = []
         var freeBytes = 0
         var livingBytes = 0
+
+        /// The smallest released block that is large enough and not too large.
+        mutating func take(_ wanted: Int) -> (address: UInt, capacity: Int)? {
+            let most = wanted < PixelPool.mappedFrom ? wanted : wanted + wanted / 4
+            var best: Int?
+            for list in free.indices where !free[list].addresses.isEmpty && (wanted...most).contains(free[list].capacity) {
+                if let best, free[best].capacity <= free[list].capacity { continue }
+                best = list
+            }
+            guard let best, let address = free[best].addresses.popLast() else { return nil }
+            let capacity = free[best].capacity
+            freeBytes -= capacity
+            livingBytes += capacity
+            return (address, capacity)
+        }
     }
 
     private let state: Mutex<State>
@@ -49,16 +65,13 @@ public final class PixelPool: Sendable {
     /// At least `byteCount` bytes, 64-byte aligned, contents undefined. Throws `limitExceeded` if the system has no memory left.
     package func allocate(_ byteCount: Int) throws(ImageError) -> PixelMemory {
         let capacity = Self.sizeClass(byteCount)
-        let reused = state.withLock { state -> UInt? in
-            state.livingBytes += capacity
-            guard let list = state.free.firstIndex(where: { $0.capacity == capacity }),
-                let address = state.free[list].addresses.popLast()
-            else { return nil }
-            state.freeBytes -= capacity
-            return address
+        let reused = state.withLock { state -> (address: UInt, capacity: Int)? in
+            let reused = state.take(capacity)
+            if reused == nil { state.livingBytes += capacity }
+            return reused
         }
-        if let reused, let base = UnsafeMutableRawPointer(bitPattern: reused) {
-            return PixelMemory(base: base, capacity: capacity, pool: self)
+        if let reused, let base = UnsafeMutableRawPointer(bitPattern: reused.address) {
+            return PixelMemory(base: base, capacity: reused.capacity, pool: self)
         }
         guard let base = Self.fresh(capacity) else {
             state.withLock { $0.livingBytes -= capacity }
