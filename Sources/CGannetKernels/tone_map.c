@@ -27,8 +27,36 @@ INLINE void turn(const float *matrix, const float *from, float *to) {
     for (int i = 0; i < 3; i++) to[i] = matrix[3 * i] * from[0] + matrix[3 * i + 1] * from[1] + matrix[3 * i + 2] * from[2];
 }
 
+/// What a pixel is made of: constants, so that each has its own loop.
+typedef enum { TO_STANDARD, TO_HIGH, BY_VIDEO } mapping;
+
+/// Less saturation, where a channel would not fit: the part of each channel's distance from `gray` (0 … 1) that there is room for.
+INLINE void fit(float *rgb, float gray) {
+    float most = larger(rgb[0], larger(rgb[1], rgb[2])), least = smaller(rgb[0], smaller(rgb[1], rgb[2]));
+    if (most <= 1 && least >= 0) return;
+    float part = 1;
+    if (most > 1) part = most > gray ? (1 - gray) / (most - gray) : 0;
+    if (least < 0) part = smaller(part, gray / (gray - least));
+    for (int i = 0; i < 3; i++) rgb[i] = gray + part * (rgb[i] - gray);
+}
+
+/// Light of BT.2020 in, of which 1 is `peak` after `factor`; light in standard range out.
+INLINE void shrink_video(const gannet_tone_map *map, float *rgb, float factor) {
+    for (int i = 0; i < 3; i++) {
+        rgb[i] = at(map->video, fourth_root(smaller(larger(rgb[i] * factor / map->peak, 0), 1)));
+    }
+    float luma = smaller(map->luma[0] * rgb[0] + map->luma[1] * rgb[1] + map->luma[2] * rgb[2], 1);
+    float ratio = at(map->video_ratio, luma);
+    // The report takes a little of the colour, and of the luma of what is red.
+    float color = ratio / 1.1f;
+    float gray = luma * ratio - larger(0.1f * color * (rgb[0] - luma) / (2 - 2 * map->luma[0]), 0);
+    for (int i = 0; i < 3; i++) rgb[i] = gray + color * (rgb[i] - luma);
+    fit(rgb, smaller(larger(gray, 0), 1));
+    for (int i = 0; i < 3; i++) rgb[i] = at(map->video_light, smaller(larger(rgb[i], 0), 1));
+}
+
 /// Signals of 0 … 1 in; signals of 0 … 1 out.
-INLINE void map_pixel(const gannet_tone_map *map, float *rgb, bool is_high) {
+INLINE void map_pixel(const gannet_tone_map *map, float *rgb, mapping how) {
     for (int i = 0; i < 3; i++) rgb[i] = at(map->light, rgb[i]);
     if (!map->has_wide_primaries) {
         float own[3] = {rgb[0], rgb[1], rgb[2]};
@@ -38,48 +66,46 @@ INLINE void map_pixel(const gannet_tone_map *map, float *rgb, bool is_high) {
     if (map->gamma) {
         factor = at(map->gamma, smaller(fourth_root(map->luma[0] * rgb[0] + map->luma[1] * rgb[1] + map->luma[2] * rgb[2]), 1));
     }
-    float brightest = larger(rgb[0], larger(rgb[1], rgb[2])) * factor / map->peak;
-    if (brightest > map->knee) factor *= at(map->shrink, fourth_root(smaller(brightest, 1))) / larger(brightest, 1);
-    for (int i = 0; i < 3; i++) rgb[i] *= factor;
+    if (how == BY_VIDEO) {
+        shrink_video(map, rgb, factor);
+    } else {
+        float brightest = larger(rgb[0], larger(rgb[1], rgb[2])) * factor / map->peak;
+        if (brightest > map->knee) factor *= at(map->shrink, fourth_root(smaller(brightest, 1))) / larger(brightest, 1);
+        for (int i = 0; i < 3; i++) rgb[i] *= factor;
+    }
     float out[3];
     turn(map->matrix, rgb, out);
-    float gray = smaller(larger(map->gray[0] * out[0] + map->gray[1] * out[1] + map->gray[2] * out[2], 0), 1);
-    float most = larger(out[0], larger(out[1], out[2])), least = smaller(out[0], smaller(out[1], out[2]));
-    // The part of each channel's distance from grey that there is room for.
-    if (most > 1 || least < 0) {
-        float part = 1;
-        if (most > 1) part = most > gray ? (1 - gray) / (most - gray) : 0;
-        if (least < 0) part = smaller(part, gray / (gray - least));
-        for (int i = 0; i < 3; i++) out[i] = gray + part * (out[i] - gray);
-    }
+    fit(out, smaller(larger(map->gray[0] * out[0] + map->gray[1] * out[1] + map->gray[2] * out[2], 0), 1));
     for (int i = 0; i < 3; i++) {
         float root = sqrtf(smaller(larger(out[i], 0), 1));
-        rgb[i] = at(map->signal, is_high ? sqrtf(root) : root);
+        rgb[i] = at(map->signal, how == TO_HIGH ? sqrtf(root) : root);
     }
 }
 
-INLINE void map_row(const gannet_tone_map *map, void *pixels, size_t count, bool is_deep, bool is_high) {
+INLINE void map_row(const gannet_tone_map *map, void *pixels, size_t count, bool is_deep, mapping how) {
     float rgb[3];
     if (is_deep) {
         for (uint16_t *pixel = pixels, *end = pixel + 4 * count; pixel < end; pixel += 4) {
             for (int i = 0; i < 3; i++) rgb[i] = (float)pixel[i] * (1.0f / 65535);
-            map_pixel(map, rgb, is_high);
+            map_pixel(map, rgb, how);
             for (int i = 0; i < 3; i++) pixel[i] = (uint16_t)(int)(rgb[i] * 65535 + 0.5f);
         }
     } else {
         for (uint8_t *pixel = pixels, *end = pixel + 4 * count; pixel < end; pixel += 4) {
             for (int i = 0; i < 3; i++) rgb[i] = (float)pixel[i] * (1.0f / 255);
-            map_pixel(map, rgb, is_high);
+            map_pixel(map, rgb, how);
             for (int i = 0; i < 3; i++) pixel[i] = (uint8_t)(int)(rgb[i] * 255 + 0.5f);
         }
     }
 }
 
 INLINE void map_rows(const gannet_tone_map *map, void *pixels, size_t count, bool is_deep) {
-    if (map->is_high) {
-        map_row(map, pixels, count, is_deep, true);
+    if (map->video) {
+        map_row(map, pixels, count, is_deep, BY_VIDEO);
+    } else if (map->is_high) {
+        map_row(map, pixels, count, is_deep, TO_HIGH);
     } else {
-        map_row(map, pixels, count, is_deep, false);
+        map_row(map, pixels, count, is_deep, TO_STANDARD);
     }
 }
 

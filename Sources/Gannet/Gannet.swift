@@ -74,6 +74,7 @@
 @_exported public import struct GannetCore.ScheduleOptions
 @_exported public import struct GannetCore.TargetSize
 @_exported public import struct GannetCore.Timestamp
+@_exported public import enum GannetCore.ToneMapping
 @_exported public import struct GannetCore.TransformContext
 @_exported public import struct GannetCore.TransformOptions
 @_exported public import struct GannetCore.TransformScope

@@ -43,6 +43,7 @@ extension WireWriter {
         put(options.color.rawValue)
         put(options.appliesOrientation)
         put(options.keeps16Bit)
+        put(options.toneMapping.rawValue)
         put(Int(options.alpha.rawValue))
         put(options.scaleDownToBytes) { $0.put($1) }
         put(options.formatHint) { $0.put($1) }
@@ -163,6 +164,7 @@ extension WireReader {
         options.color = try value(ColorConversion.self)
         options.appliesOrientation = try bool()
         options.keeps16Bit = try bool()
+        options.toneMapping = try value(ToneMapping.self)
         options.alpha = try small(AlphaMode.self)
         options.scaleDownToBytes = try optional { reader throws(Malformed) in try reader.int() }
         options.formatHint = try optional { reader throws(Malformed) in try reader.format() }

@@ -182,7 +182,7 @@ struct WorkerSession {
 
     private func finished(_ buffer: inout PixelBuffer, of decoder: any ImageDecoder) throws(ImageError) -> AlphaMode {
         if options.color == .sRGB, let colorManager {
-            try convertToSRGB(&buffer, from: decoder.outputColorSpace, with: colorManager)
+            try convertToSRGB(&buffer, from: decoder.outputColorSpace, with: colorManager, options.toneMapping)
         }
         return buffer.layout.alpha
     }

@@ -41,7 +41,7 @@ struct RequestEqualityTests {
         .credential(.bearer("x")), .expiration(disk: .days(1)), .summarized, .isolation(.sandboxed), .alternatives(["/b.jpg"]),
         .transform(Named(identifier: "a")), .transform(), .appendingTransform(Valued(amount: 1)), .modifier { $0 },
         .context(Album.self, 1), .context(Album.self, 0), .scale(2), .scaledDown(toBytes: 9), .waitingForStore, .retryingFailed,
-        .linearLight, .dynamicRange(.high), .dynamicRange(.high(headroom: 2)),
+        .linearLight, .dynamicRange(.high), .dynamicRange(.high(headroom: 2)), .toneMapping(.bt2446a),
         .deadlines(LoadDeadlines(idle: .seconds(1))), .keyFilter(Filter()), RequestOption { $0.source = "/b.jpg" },
     ])
     func everyOptionCounts(_ option: RequestOption) {
@@ -66,7 +66,7 @@ struct RequestEqualityTests {
     @Test func noFieldIsForgotten() {
         func count(_ value: Any) -> Int { Mirror(reflecting: value).children.count }
         #expect(count(CacheOptions()) == 15 && count(DownloadOptions()) == 14)
-        #expect(count(DecodeOptions()) == 19 && count(TransformOptions()) == 4)
+        #expect(count(DecodeOptions()) == 20 && count(TransformOptions()) == 4)
     }
 
     /// A row of a table, say.

@@ -38,6 +38,23 @@
             #expect(count > 0)
         }
 
+        /// Standard range is made in the worker, by the curve of the request.
+        @Test func theCurveIsTheRequests() throws {
+            let image = TestImages.still(try TestImages.highRange(width: 60, height: 40))
+            let file = try ImageEncoding(coders: CodersManager(BuiltInCoders.all))
+                .encode(image, options: EncodeOptions(format: .png)).bytes
+            var pixels: [[UInt8]] = []
+            for curve in ToneMapping.allCases {
+                var options = ResolvedDecodeOptions()
+                options.toneMapping = curve
+                let here = try Self.decoding(isSandboxed: false).decode(file, options: options).bitmap
+                let there = try Self.decoding(isSandboxed: true).decode(file, options: options).bitmap
+                #expect(there.layout == here.layout && there.packedBytes() == here.packedBytes())
+                pixels.append(here.packedBytes())
+            }
+            #expect(pixels[0] != pixels[1])
+        }
+
         @Test func aGainMapIsTheSameToo() throws {
             let encoding = ImageEncoding(coders: CodersManager(BuiltInCoders.all))
             func jpeg(_ width: Int, _ height: Int) throws -> [UInt8] {

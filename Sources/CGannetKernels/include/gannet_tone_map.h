@@ -14,6 +14,13 @@ typedef struct {
     const float *gamma;
     /// By the fourth root of the brightest channel's light over `peak`: a factor for each pixel, so that no channel is more than 1.
     const float *shrink;
+    /// Not NULL: video signals are shrunk by their luma, in place of light by its brightest channel (ITU-R BT.2446-1, method A). By the
+    /// fourth root of a channel's light over `peak`: its signal.
+    const float *video;
+    /// By the luma of such signals: the new luma over it.
+    const float *video_ratio;
+    /// By the new signal: light.
+    const float *video_light;
     /// By the square root of the light, or its fourth root in high range: the new signal.
     const float *signal;
     /// Light that is brighter is as bright.

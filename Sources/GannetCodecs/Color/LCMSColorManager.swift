@@ -29,9 +29,6 @@
                 let model: LCMSTransformKey.Model = colorSpace.model == .gray ? .gray : .rgb
                 key = LCMSTransformKey(source: .profile(colorSpace.iccProfile, model), isDeep: format == .rgba16)
             } else if let cicp = colorSpace.cicp, !cicp.isSRGB {
-                if let map = ToneMap(primaries: cicp.primaries, transfer: cicp.transfer, brightest: colorSpace.brightest) {
-                    return ToneMapConverter(map, isDeep: format == .rgba16)
-                }
                 key = LCMSTransformKey(source: .codePoints(cicp.primaries, cicp.transfer), isDeep: format == .rgba16)
             } else {
                 return nil
@@ -65,28 +62,6 @@
         }
 
         func convertRow(_ pixels: inout MutableSpan<UInt8>, count: Int) { transform.apply(&pixels, count: count) }
-    }
-
-    /// Maps light brighter than white to sRGB.
-    final class ToneMapConverter: ColorConverter {
-        private let map: ToneMap
-        private let isDeep: Bool
-
-        init(_ map: ToneMap, isDeep: Bool) {
-            self.map = map
-            self.isDeep = isDeep
-        }
-
-        func convert(_ buffer: inout PixelBuffer) throws(ImageError) {
-            for y in 0..<buffer.size.height {
-                if y & 63 == 0 { try ImageError.checkCancellation(stage: .decode) }
-                let width = buffer.size.width
-                var row = buffer.mutableRow(y)
-                map.apply(&row, count: width, isDeep: isDeep)
-            }
-        }
-
-        func convertRow(_ pixels: inout MutableSpan<UInt8>, count: Int) { map.apply(&pixels, count: count, isDeep: false) }
     }
 
     /// Converts inks without a profile: red is the light that cyan and black leave.

@@ -56,6 +56,11 @@
                 "Light brighter than white stays: that of PQ and HLG, and of gain maps. Written as PQ into \(ConvertCommand.formatsWithHDR)."
         )
         var hdr = false
+        @Option(
+            help: ArgumentHelp(
+                "How light brighter than white becomes standard range: bt2390 (the default) keeps what is darker as bright as it is, bt2446a shrinks all of it.",
+                valueName: "curve"))
+        var toneMapping: ToneMappingChoice?
 
         @OptionGroup var encoding: EncodeArguments
 
@@ -139,6 +144,9 @@
             }
             if keepMetadata, let wanted { try Self.checkMetadata(in: wanted) }
             if hdr { try Self.checkLight(in: wanted) }
+            if hdr, toneMapping != nil {
+                throw ValidationError("--hdr keeps all light, so that --tone-mapping has none to map; leave one of them out.")
+            }
             if !webp.isEmpty, let wanted, wanted != .webp {
                 throw ValidationError("--webp is for WebP, and \(wanted) is to be written.")
             }
@@ -181,7 +189,7 @@
             let job = ConvertJob(
                 manager: manager, asking: asking, limits: limits, allowsPartial: partial.allowPartial,
                 region: part.region?.part, target: size.target, usesLinearLight: linearLight,
-                dynamicRange: hdr ? .high : .standard,
+                dynamicRange: hdr ? .high : .standard, toneMapping: toneMapping?.curve ?? .bt2390,
                 transformers: transforms.transformers,
                 options: EncodeOptions(
                     format: wanted, quality: encoding.quality, maximumFileSize: maxFileSize?.bytes,

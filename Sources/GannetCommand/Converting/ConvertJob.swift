@@ -29,6 +29,7 @@
         var target: TargetSize?
         var usesLinearLight = false
         var dynamicRange = DynamicRange.standard
+        var toneMapping = ToneMapping.bt2390
         var transformers: [any ImageTransformer]
         /// Without a format: each image keeps its own.
         var options: EncodeOptions
@@ -80,6 +81,7 @@
             if let target { request.decode.target = .size(target) }
             request.decode.usesLinearLight = usesLinearLight
             request.decode.dynamicRange = dynamicRange
+            request.decode.toneMapping = toneMapping
             if let page { request.decode.frames = .index(page) }
             request.transform.transformers = transformers
             request.transform.appliesTo = [.animated, .vector]

@@ -48,8 +48,8 @@ extension DecodeOptions: Equatable {
         left.target == right.target && left.region == right.region && left.scale == right.scale && left.frames == right.frames
             && left.requireAnimated == right.requireAnimated && left.color == right.color
             && left.appliesOrientation == right.appliesOrientation && left.keeps16Bit == right.keeps16Bit
-            && left.dynamicRange == right.dynamicRange && left.usesLinearLight == right.usesLinearLight
-            && left.alpha == right.alpha
+            && left.dynamicRange == right.dynamicRange && left.toneMapping == right.toneMapping
+            && left.usesLinearLight == right.usesLinearLight && left.alpha == right.alpha
             && left.scaleDownToBytes == right.scaleDownToBytes
             && left.formatHint == right.formatHint && left.previews == right.previews
             && left.usesEmbeddedThumbnail == right.usesEmbeddedThumbnail && left.limits == right.limits

@@ -28,6 +28,8 @@ extension RequestOption {
     public static func scale(_ scale: Double) -> RequestOption { RequestOption { $0.decode.scale = scale } }
     /// Whether light brighter than white stays so. - SDWebImage: SDImageCoderDecodeToHDR
     public static func dynamicRange(_ range: DynamicRange) -> RequestOption { RequestOption { $0.decode.dynamicRange = range } }
+    /// How light brighter than white is mapped to standard range. - libplacebo, mpv: tone-mapping
+    public static func toneMapping(_ curve: ToneMapping) -> RequestOption { RequestOption { $0.decode.toneMapping = curve } }
     /// Reduced by averaging light instead of stored numbers: finer, and slower. - imgproxy: IMGPROXY_USE_LINEAR_COLORSPACE
     public static var linearLight: RequestOption { RequestOption { $0.decode.usesLinearLight = true } }
     /// Large images decoded smaller. - SDWebImage: scaleDownLargeImages

@@ -141,6 +141,8 @@ public struct DecodeOptions: Sendable {
     /// applies the gain map of a JPEG; the pixels are then PQ with 16 bits, and previews are in standard range. Files in standard range
     /// stay as they are, and all without ``convertsColors``. - SDWebImage: SDImageCoderDecodeToHDR
     public var dynamicRange: DynamicRange?
+    /// How light brighter than white is mapped to standard range; default ``ToneMapping/bt2390``. - libplacebo, mpv: tone-mapping
+    public var toneMapping: ToneMapping?
     /// Whether a reduction averages light instead of stored numbers, so that fine bright detail keeps its brightness; default false. The
     /// image is then decoded with at least three times the sides that are wanted. 8-bit images only.
     public var usesLinearLight: Bool?

@@ -21,6 +21,8 @@ public struct ResolvedDecodeOptions: Sendable {
     public var keeps16Bit: Bool
     /// Built-in: standard.
     public var dynamicRange: DynamicRange
+    /// Built-in: BT.2390.
+    public var toneMapping: ToneMapping
     /// Built-in: false, stored numbers are averaged.
     public var usesLinearLight: Bool
     /// Built-in: premultiplied.
@@ -53,6 +55,7 @@ public struct ResolvedDecodeOptions: Sendable {
         appliesOrientation = own.appliesOrientation ?? base.appliesOrientation ?? true
         keeps16Bit = own.keeps16Bit ?? base.keeps16Bit ?? false
         dynamicRange = own.dynamicRange ?? base.dynamicRange ?? .standard
+        toneMapping = own.toneMapping ?? base.toneMapping ?? .bt2390
         usesLinearLight = own.usesLinearLight ?? base.usesLinearLight ?? false
         alpha = own.alpha ?? base.alpha ?? .premultiplied
         scaleDownToBytes = own.scaleDownToBytes ?? base.scaleDownToBytes
@@ -144,6 +147,7 @@ public struct ResolvedDecodeOptions: Sendable {
         if !appliesOrientation { parts.append("o=0") }
         if keeps16Bit { parts.append("16") }
         if dynamicRange.isHigh { parts.append(dynamicRange.headroom.isFinite ? "hdr=\(dynamicRange.headroom)" : "hdr") }
+        if toneMapping != .bt2390 { parts.append("tm=\(toneMapping.rawValue)") }
         if usesLinearLight { parts.append("li") }
         if alpha != .premultiplied { parts.append("al=\(alpha.rawValue)") }
         if let scaleDownToBytes { parts.append("d=\(scaleDownToBytes)") }

@@ -254,11 +254,10 @@ package final class DecodeSession {
         guard options.color == .sRGB, !keepsColors else { return }
         let colors = decoder.outputColorSpace
         if let manager = environment.colorManager {
-            try convertToSRGB(&buffer, from: colors, with: manager)
-        } else if colors.isLinear, let cicp = colors.cicp, buffer.layout.format == .rgba16 {
+            try convertToSRGB(&buffer, from: colors, with: manager, options.toneMapping)
+        } else if colors.isLinear, buffer.layout.format == .rgba16 {
             // There are no numbers of the file that could be shown as they are.
-            let map = ToneMap(primaries: cicp.primaries, transfer: cicp.transfer, brightest: colors.brightest)
-            try map?.apply(&buffer, to: .standard)
+            try ToneMap(colors, by: options.toneMapping)?.apply(&buffer, to: .standard)
         }
     }
 

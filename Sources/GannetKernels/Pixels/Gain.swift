@@ -100,18 +100,3 @@ private func flatSample(_ pool: PixelPool) throws(ImageError) -> Bitmap {
     buffer.fill(0)
     return buffer.freeze()
 }
-
-/// The addresses of tables, as long as `body` runs.
-private func withTables<R>(
-    _ tables: [[Float]], _ body: ([UnsafePointer<Float>?]) throws(ImageError) -> R
-) throws(ImageError) -> R {
-    var addresses: [UnsafePointer<Float>?] = []
-    func next(_ rest: ArraySlice<[Float]>) throws(ImageError) -> R {
-        guard let table = rest.first else { return try body(addresses) }
-        return try table.withUnsafeBufferPointer { (buffer) throws(ImageError) in
-            addresses.append(buffer.baseAddress)
-            return try next(rest.dropFirst())
-        }
-    }
-    return try next(tables[...])
-}

@@ -1,16 +1,23 @@
 package import GannetCore
 
 extension ToneMap {
-    /// Converts 16-bit pixels in place, whatever their alpha. Looks for cancellation between rows.
+    /// To standard range. Nil: the colours are not those of light in PQ or HLG, or have other primaries.
+    package convenience init?(_ colors: ColorSpace, by curve: ToneMapping) {
+        guard let cicp = colors.cicp else { return nil }
+        self.init(primaries: cicp.primaries, transfer: cicp.transfer, brightest: colors.brightest, by: curve)
+    }
+
+    /// Converts pixels in place, whatever their alpha. High range has 16 bits. Looks for cancellation between rows.
     package func apply(_ buffer: inout PixelBuffer, to range: DynamicRange) throws(ImageError) {
-        precondition(buffer.layout.format == .rgba16, "high range has 16 bits")
+        let isDeep = buffer.layout.format == .rgba16
+        precondition(isDeep || !range.isHigh, "high range has 16 bits")
         let isPremultiplied = buffer.layout.alpha == .premultiplied
         if isPremultiplied { unpremultiply(&buffer) }
         for y in 0..<buffer.size.height {
             if y & 63 == 0 { try ImageError.checkCancellation(stage: .decode) }
             let width = buffer.size.width
             var row = buffer.mutableRow(y)
-            apply(&row, count: width, isDeep: true)
+            apply(&row, count: width, isDeep: isDeep)
         }
         if isPremultiplied { premultiply(&buffer) }
         buffer.setDynamicRange(range)

@@ -35,3 +35,18 @@ enum LightTable {
 
     static func floats(_ numbers: [Double]) -> [UInt8] { numbers.map { Float($0) }.withUnsafeBytes { Array($0) } }
 }
+
+/// The addresses of tables, as long as `body` runs.
+func withTables<R, Failure: Error>(
+    _ tables: [[Float]], _ body: ([UnsafePointer<Float>?]) throws(Failure) -> R
+) throws(Failure) -> R {
+    var addresses: [UnsafePointer<Float>?] = []
+    func next(_ rest: ArraySlice<[Float]>) throws(Failure) -> R {
+        guard let table = rest.first else { return try body(addresses) }
+        return try table.withUnsafeBufferPointer { (buffer) throws(Failure) in
+            addresses.append(buffer.baseAddress)
+            return try next(rest.dropFirst())
+        }
+    }
+    return try next(tables[...])
+}

@@ -8,7 +8,9 @@ import Glibc
 /// primaries a file states it in. White is light of 203 cd/m² (BT.2408). PQ is SMPTE ST 2084, HLG is
 /// BT.2100 on a display of 1000 cd/m².
 ///
-/// 64 KB of tables, made in about a millisecond. Immutable: all threads may share one.
+/// Method A of ITU-R BT.2446 is a choice for standard range: see ``VideoCurve``.
+///
+/// Up to 112 KB of tables, made in about a millisecond. Immutable: all threads may share one.
 package final class ToneMap: Sendable {
     /// cd/m²
     static let white = DynamicRange.white
@@ -28,15 +30,20 @@ package final class ToneMap: Sendable {
     private let luma: [Double]
     private let gray: [Double]
     private let isHigh: Bool
+    /// In place of the curve of BT.2390.
+    private let video: VideoCurve?
 
     /// - Parameters:
     ///   - primaries: of H.273, with the white of D65: 1 (BT.709), 9 (BT.2020) or 12 (P3).
     ///   - transfer: of H.273: 16 (PQ) or 18 (HLG).
     ///   - brightest: cd/m² of the brightest pixel; nil or 0: unknown, and 1000 is assumed. Only PQ has such light.
     ///   - range: of the result.
+    ///   - curve: to standard range. High range has that of BT.2390.
     ///
     /// Nil: other primaries, or another transfer.
-    package init?(primaries: Int, transfer: Int, brightest: Int?, to range: DynamicRange = .standard) {
+    package init?(
+        primaries: Int, transfer: Int, brightest: Int?, to range: DynamicRange = .standard, by curve: ToneMapping = .bt2390
+    ) {
         guard let source = LightMatrix(primaries: primaries), transfer == 16 || transfer == 18 else { return nil }
         let target: LightMatrix = range.isHigh ? .wide : .sRGB
         let most = min(range.headroom, PQ.peak / Self.white)
@@ -51,6 +58,8 @@ package final class ToneMap: Sendable {
         luma = LightMatrix.wide.luminance
         gray = target.luminance
         isHigh = range.isHigh
+        // Where nothing is brighter than white there is nothing to shrink.
+        video = curve == .bt2446a && !isHigh && peak > most ? VideoCurve(peak: peak * Self.white) : nil
         let relative = peak
         let display = Self.usualPeak / Self.white
         light = LightTable.make { transfer == 16 ? PQ.light(of: $0) / Self.white : Self.light(ofHLG: $0) }
@@ -65,30 +74,22 @@ package final class ToneMap: Sendable {
         precondition(count >= 0 && count * (isDeep ? 8 : 4) <= pixels.count, "more pixels than the row has")
         // The tables outlive the call, and C keeps none of them.
         pixels.withUnsafeMutableBytes { row in
-            light.withUnsafeBufferPointer { light in
-                shrink.withUnsafeBufferPointer { shrink in
-                    signal.withUnsafeBufferPointer { signal in
-                        var map = gannet_tone_map()
-                        map.light = light.baseAddress
-                        map.shrink = shrink.baseAddress
-                        map.signal = signal.baseAddress
-                        map.peak = Float(peak)
-                        map.knee = Float(knee)
-                        map.is_high = isHigh
-                        map.has_wide_primaries = wide == nil
-                        if let wide {
-                            withUnsafeMutableBytes(of: &map.wide) { $0.copyBytes(from: LightTable.floats(wide.numbers)) }
-                        }
-                        withUnsafeMutableBytes(of: &map.matrix) { $0.copyBytes(from: LightTable.floats(matrix.numbers)) }
-                        withUnsafeMutableBytes(of: &map.luma) { $0.copyBytes(from: LightTable.floats(luma)) }
-                        withUnsafeMutableBytes(of: &map.gray) { $0.copyBytes(from: LightTable.floats(gray)) }
-                        guard let gamma else { return gannet_tone_map_row(&map, row.baseAddress, count, isDeep) }
-                        gamma.withUnsafeBufferPointer {
-                            map.gamma = $0.baseAddress
-                            gannet_tone_map_row(&map, row.baseAddress, count, isDeep)
-                        }
-                    }
+            withTables([light, shrink, signal, gamma ?? []] + (video?.tables ?? [])) { tables in
+                var map = gannet_tone_map()
+                (map.light, map.shrink, map.signal) = (tables[0], tables[1], tables[2])
+                if gamma != nil { map.gamma = tables[3] }
+                if video != nil { (map.video, map.video_ratio, map.video_light) = (tables[4], tables[5], tables[6]) }
+                map.peak = Float(peak)
+                map.knee = Float(knee)
+                map.is_high = isHigh
+                map.has_wide_primaries = wide == nil
+                if let wide {
+                    withUnsafeMutableBytes(of: &map.wide) { $0.copyBytes(from: LightTable.floats(wide.numbers)) }
                 }
+                withUnsafeMutableBytes(of: &map.matrix) { $0.copyBytes(from: LightTable.floats(matrix.numbers)) }
+                withUnsafeMutableBytes(of: &map.luma) { $0.copyBytes(from: LightTable.floats(luma)) }
+                withUnsafeMutableBytes(of: &map.gray) { $0.copyBytes(from: LightTable.floats(gray)) }
+                gannet_tone_map_row(&map, row.baseAddress, count, isDeep)
             }
         }
     }

@@ -23,8 +23,8 @@
         }
 
         /// Red, green and blue of all pixels through a map, in 16 bits.
-        private func expected(brightest: Int?) throws -> [Int] {
-            let map = try #require(ToneMap(primaries: 9, transfer: 16, brightest: brightest))
+        private func expected(brightest: Int?, by curve: ToneMapping = .bt2390) throws -> [Int] {
+            let map = try #require(ToneMap(primaries: 9, transfer: 16, brightest: brightest, by: curve))
             let sample = Self.sample
             var result: [Int] = []
             for y in 0..<sample.height {
@@ -53,6 +53,21 @@
             #expect(colors(bitmap) == expected.map { ($0 * 255 + 32_767) / 65_535 })
             let deep = try decoded([Self.pq]) { $0.keeps16Bit = true }
             #expect(deep.layout.format == .rgba16)
+        }
+
+        /// A request's curve, which keys keep apart.
+        // NW-02, CX-15
+        @Test func theCurveIsAChoice() throws {
+            let bitmap = try decoded([Self.pq]) { $0.toneMapping = .bt2446a }
+            let expected = try expected(brightest: nil, by: .bt2446a)
+            #expect(colors(bitmap) == expected.map { ($0 * 255 + 32_767) / 65_535 })
+            #expect(colors(bitmap) != colors(try decoded([Self.pq])))
+            var own = DecodeOptions()
+            let usual = ResolvedDecodeOptions(own)
+            own.toneMapping = .bt2446a
+            let other = ResolvedDecodeOptions(own)
+            #expect(other.keyText == "tm=bt2446a" && usual.keyText.isEmpty)
+            #expect(ResolvedDecodeOptions(DecodeOptions(), own).toneMapping == .bt2446a && usual.toneMapping == .bt2390)
         }
 
         /// In ten-thousandths of cd/m²: 4000, with any mean; the display's 2000, behind eight coordinates; and 0, which says nothing.

@@ -1,5 +1,6 @@
 #if ColorManagement
     import GannetCore
+    import GannetImages
     import Testing
 
     @testable import GannetCodecs
@@ -156,18 +157,26 @@
 
         // CX-15, CD-44
         @Test func highDynamicRangeIsMappedToThatOfScreens() throws {
+            func rgb(_ space: ColorSpace, _ pixel: [UInt8]) throws -> [UInt8] {
+                var buffer = try PixelBuffer(PixelLayout(size: PixelSize(clamping: 1, 1), alpha: .straight))
+                buffer.withUnsafeRows { row, _ in
+                    for (index, value) in pixel.enumerated() { row[index] = value }
+                }
+                try convertToSRGB(&buffer, from: space, with: manager)
+                return (0..<4).map { buffer.row(0)[$0] }
+            }
             for transfer in [16, 18] {
                 let cicp = CICP(primaries: 9, transfer: transfer, matrix: 0, isFullRange: true)
                 let space = ColorSpace(model: .rgb, cicp: cicp)
                 #expect(try rgb(space, [255, 255, 255, 255]) == [255, 255, 255, 255])
                 // 203 cd/m² are 58 % of the PQ signal, 75 % of the HLG signal.
                 let level: UInt8 = transfer == 16 ? 148 : 191
-                #expect((227...231).contains(try #require(try rgb(space, [level, level, level, 255]))[0]))
-                #expect(try #require(try rgb(space, [60, 60, 60, 255]))[0] < 120)
+                #expect((227...231).contains(try rgb(space, [level, level, level, 255])[0]))
+                #expect(try rgb(space, [60, 60, 60, 255])[0] < 120)
             }
             // Primaries with another white are cut there.
             let film = ColorSpace(model: .rgb, cicp: CICP(primaries: 8, transfer: 16, matrix: 0, isFullRange: true))
-            #expect(try #require(try rgb(film, [148, 148, 148, 255])).allSatisfy { $0 >= 250 })
+            #expect(try rgb(film, [148, 148, 148, 255]).allSatisfy { $0 >= 250 })
         }
 
         @Test func unknownCodePointsAreUnsupported() {

@@ -32,6 +32,22 @@
             #expect(try await tool.run("info", "--json", path).objects.first?["hdr"] as? String == "pq")
         }
 
+        @Test func theCurveToStandardRangeIsAChoice() async throws {
+            let image = TestImages.still(try TestImages.highRange(width: 60, height: 40))
+            let png = try ImageEncoding(coders: CodersManager(BuiltInCoders.all))
+                .encode(image, options: EncodeOptions(format: .png)).bytes.contiguous()
+            let path = try tool.write(png, "a.png")
+            #expect(try await tool.run("convert", path, tool.path("b.png")).status == 0)
+            for (name, curve) in [("c.png", "bt2390"), ("d.png", "bt2446a")] {
+                #expect(try await tool.run("convert", path, tool.path(name), "--tone-mapping", curve).status == 0)
+            }
+            #expect(try tool.read("b.png") == tool.read("c.png") && tool.read("b.png") != tool.read("d.png"))
+            let unknown = try await tool.run("convert", path, tool.path("e.png"), "--tone-mapping", "hable")
+            #expect(unknown.status != 0 && unknown.errors.contains("bt2446a"))
+            let both = try await tool.run("convert", path, tool.path("e.png"), "--tone-mapping", "bt2446a", "--hdr")
+            #expect(both.status != 0 && both.errors.contains("--hdr keeps all light"))
+        }
+
         @Test func gainMapsAreApplied() async throws {
             let path = try tool.write(try Samples.ultraHDR(), "a.jpg")
             let applied = try await tool.run("convert", path, tool.path("a.png"), "--hdr")
