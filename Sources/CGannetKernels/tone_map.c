@@ -118,17 +118,21 @@ INLINE float place(size_t pixel, size_t count, size_t samples, size_t *first, si
     return where - (float)*first;
 }
 
-INLINE void gain_row(
-    const gannet_gain *gain, uint16_t *target, const uint8_t *base, size_t width, size_t height, size_t y, const uint8_t *map,
-    size_t map_stride, size_t map_width, size_t map_height) {
+INLINE void gain_pixels(
+    const gannet_gain *gain, uint16_t *target, const void *base, size_t width, size_t height, size_t y, const uint8_t *map,
+    size_t map_stride, size_t map_width, size_t map_height, bool to_standard) {
+    const uint8_t *bytes = base;
+    const uint16_t *samples = base;
     size_t top, bottom;
     float down = place(y, height, map_height, &top, &bottom);
     const uint8_t *upper = map + top * map_stride, *lower = map + bottom * map_stride;
-    for (size_t x = 0; x < width; x++, base += 4, target += 4) {
+    for (size_t x = 0; x < width; x++, bytes += 4, samples += 4, target += 4) {
         size_t left, right;
         float across = place(x, width, map_width, &left, &right);
         float light[3], turned[3];
-        for (int i = 0; i < 3; i++) light[i] = gain->light[i][base[i]];
+        for (int i = 0; i < 3; i++) {
+            light[i] = to_standard ? at(gain->light[i], (float)samples[i] * (1.0f / 65535)) : gain->light[i][bytes[i]];
+        }
         turn(gain->before, light, turned);
         for (int i = 0; i < 3; i++) {
             float first = (float)upper[4 * left + i] + ((float)upper[4 * right + i] - (float)upper[4 * left + i]) * across;
@@ -137,11 +141,25 @@ INLINE void gain_row(
             light[i] = (turned[i] + gain->base_offset[i]) * at(gain->ratio[i], smaller(sample, 1)) - gain->alternate_offset[i];
         }
         turn(gain->after, light, turned);
+        if (to_standard) {
+            fit(turned, smaller(larger(gain->gray[0] * turned[0] + gain->gray[1] * turned[1] + gain->gray[2] * turned[2], 0), 1));
+        }
         for (int i = 0; i < 3; i++) {
-            float signal = at(gain->signal, fourth_root(smaller(larger(turned[i], 0), 1)));
+            float root = sqrtf(smaller(larger(turned[i], 0), 1));
+            float signal = at(gain->signal, to_standard ? root : sqrtf(root));
             target[i] = (uint16_t)(int)(signal * 65535 + 0.5f);
         }
         target[3] = 65535;
+    }
+}
+
+INLINE void gain_row(
+    const gannet_gain *gain, uint16_t *target, const void *base, size_t width, size_t height, size_t y, const uint8_t *map,
+    size_t map_stride, size_t map_width, size_t map_height) {
+    if (gain->to_standard) {
+        gain_pixels(gain, target, base, width, height, y, map, map_stride, map_width, map_height, true);
+    } else {
+        gain_pixels(gain, target, base, width, height, y, map, map_stride, map_width, map_height, false);
     }
 }
 
@@ -152,7 +170,7 @@ __attribute__((target("avx2"))) static void map_row_avx2(const gannet_tone_map *
 }
 
 __attribute__((target("avx2"))) static void gain_row_avx2(
-    const gannet_gain *gain, uint16_t *target, const uint8_t *base, size_t width, size_t height, size_t y, const uint8_t *map,
+    const gannet_gain *gain, uint16_t *target, const void *base, size_t width, size_t height, size_t y, const uint8_t *map,
     size_t map_stride, size_t map_width, size_t map_height) {
     gain_row(gain, target, base, width, height, y, map, map_stride, map_width, map_height);
 }
@@ -169,7 +187,7 @@ void gannet_tone_map_row(const gannet_tone_map *map, void *pixels, size_t count,
 }
 
 void gannet_gain_row(
-    const gannet_gain *gain, uint16_t *target, const uint8_t *base, size_t width, size_t height, size_t y, const uint8_t *map,
+    const gannet_gain *gain, uint16_t *target, const void *base, size_t width, size_t height, size_t y, const uint8_t *map,
     size_t map_stride, size_t map_width, size_t map_height) {
 #if GANNET_X86
     if (__builtin_cpu_supports("avx2")) {

@@ -44,21 +44,28 @@ typedef struct {
 /// luminance, and lose saturation.
 void gannet_tone_map_row(const gannet_tone_map *map, void *pixels, size_t count, bool is_deep);
 
-/// How a gain map makes an image brighter (ISO 21496-1). The tables belong to the caller, and are only read.
+/// How a gain map makes an image brighter, or standard range of a brighter one (ISO 21496-1). The tables belong to the caller, and are only
+/// read.
 typedef struct {
-    /// By the byte of each channel: light, where 1 is white. 256 entries each.
+    /// By the byte of each channel: light, where 1 is white. 256 entries each; to standard range GANNET_TONE_MAP_STEPS + 1, by the sample.
     const float *light[3];
     /// By the sample of each channel of the map, 0 … 1: the factor of light. GANNET_TONE_MAP_STEPS + 1 entries each.
     const float *ratio[3];
-    /// By the fourth root of light over the brightest that there is: the signal of PQ. GANNET_TONE_MAP_STEPS + 1 entries.
+    /// By the fourth root of light over the brightest that there is: the signal of PQ. To standard range by the square root of light: that of
+    /// sRGB. GANNET_TONE_MAP_STEPS + 1 entries.
     const float *signal;
     /// To the primaries that the ratios are for, and from there to those of the result, over the brightest light. By rows.
     float before[9], after[9];
     /// Added before the multiplication, and subtracted after it.
     float base_offset[3], alternate_offset[3];
+    /// The image is the brighter one, and has 16 bits.
+    bool to_standard;
+    /// The luminance of the result's primaries, where that is standard range.
+    float gray[3];
 } gannet_gain;
 
-/// The row `y` of an opaque image of 8 bits with 16, made brighter by a map of the sizes given, which lies over all of the image.
+/// The row `y` of an opaque image of 8 bits, or of 16 to standard range, with 16, changed by a map of the sizes given, which lies over all of
+/// the image.
 void gannet_gain_row(
-    const gannet_gain *gain, uint16_t *target, const uint8_t *base, size_t width, size_t height, size_t y, const uint8_t *map,
+    const gannet_gain *gain, uint16_t *target, const void *base, size_t width, size_t height, size_t y, const uint8_t *map,
     size_t map_stride, size_t map_width, size_t map_height);

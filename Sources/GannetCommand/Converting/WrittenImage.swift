@@ -34,6 +34,8 @@
             of image: DecodedImage, _ bytes: ByteRope, _ format: ImageFormat?, _ options: EncodeOptions
         ) -> String? {
             guard options.keepsGainMap, image.metadata.hadGainMap else { return nil }
+            // Nothing but light brighter than white is lost.
+            if image.metadata.isStandardByGainMap { return nil }
             if image.metadata.unusedGainMap != nil {
                 return "its gain map was left out, because it belongs to an image that is brighter than standard range"
             }

@@ -82,6 +82,7 @@ public struct ImageMetadata: Sendable {
         var pageCount = 1
         var hadGainMap = false
         var unusedGainMap: EncodedGainMap?
+        var isStandardByGainMap = false
         var credentialBytes = 0
     }
 
@@ -145,6 +146,12 @@ public struct ImageMetadata: Sendable {
     package var unusedGainMap: EncodedGainMap? {
         get { parts.wrappedValue.unusedGainMap }
         set { parts.wrappedValue.unusedGainMap = newValue }
+    }
+
+    /// That map made standard range of the brighter stored image, as its author wants it.
+    package var isStandardByGainMap: Bool {
+        get { parts.wrappedValue.isStandardByGainMap }
+        set { parts.wrappedValue.isStandardByGainMap = newValue }
     }
 
     /// Of the file's Content Credentials (C2PA), which no new file has.

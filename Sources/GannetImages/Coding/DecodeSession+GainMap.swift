@@ -4,7 +4,7 @@ package import GannetCore
 struct FoundGainMap {
     /// Of the pixels.
     var map: GainMap?
-    /// One that the pixels cannot have. Without its bytes.
+    /// One that the result cannot have. Without its bytes.
     var unused: EncodedGainMap?
 }
 
@@ -36,10 +36,12 @@ extension DecodeSession {
     /// Reads the file's gain map, which the coder finds, and decodes nothing. A map that is damaged, or beyond the limits, is none.
     private func makeGainMap() -> FoundGainMap {
         guard var encoded = encodedGainMap else { return FoundGainMap() }
-        // A base that is brighter than white is mapped to it, or keeps its light, and its map knows nothing of either.
+        var unused: EncodedGainMap?
         if header.colorSpace.isHDR || encoded.metadata.isBaseHDR {
-            encoded.bytes = []
-            return FoundGainMap(unused: encoded)
+            unused = encoded
+            unused?.bytes = []
+            // Otherwise a base that is brighter than white is mapped to it, or keeps its light, and its map knows nothing of either.
+            guard case .brightBase = highRange else { return FoundGainMap(unused: unused) }
         }
         guard hasOurColors(&encoded) else { return FoundGainMap() }
         // The map's own colours, pixels and limits; the same place, as it is part of the same file.
@@ -60,7 +62,7 @@ extension DecodeSession {
                 options.target = .size(.stretch(size.width, size.height))
                 return try decoding.decode(file, options: options).bitmap
             })
-        return FoundGainMap(map: made)
+        return FoundGainMap(map: made, unused: unused)
     }
 
     /// Ratios of single channels belong to certain primaries, and the pixels become sRGB's. Then the map says that its ratios are for

@@ -17,8 +17,10 @@ package final class DecodeSession {
     private var firstAttention: (x: Double, y: Double)?
     /// Nil until the bytes are complete and it was looked for.
     var foundGainMap: FoundGainMap?
-    /// Nil: standard range.
+    /// Nil: standard range, of colours that are converted.
     let highRange: HighRange?
+    /// The gain map made standard range of the brighter stored image.
+    var isStandardByGainMap = false
 
     init(
         decoder: any ImageDecoder, header: ImageHeader, layout: PixelLayout, options: ResolvedDecodeOptions,
@@ -182,17 +184,19 @@ package final class DecodeSession {
         let region = try cutRegion()
         let gainMap = whole?.cropped(to: try options.storedRegion(of: header), of: header.size)
         var buffer = try cut(decoded, to: region)
-        if case .signal(let primaries, let transfer, var brightest) = highRange {
+        switch highRange {
+        case .signal(let points, let brightest), .brightBase(let points, let brightest):
             // Some decoders find the brightest light while they decode.
-            brightest = decoder.outputColorSpace.brightest ?? brightest
-            buffer = try brightened(buffer, primaries: primaries, transfer: transfer, brightest: brightest)
-        } else {
-            try convertColors(&buffer)
+            buffer = try brightened(buffer, points, brightest: decoder.outputColorSpace.brightest ?? brightest)
+        case .gainMap, nil: try convertColors(&buffer)
         }
         if buffer.size != options.scaledSize(for: header), buffer.layout.alpha == .straight { premultiply(&buffer) }
         let bitmap = try arranged(try frozen(buffer, gainMap))
-        if case .gainMap(let colors, _) = highRange { return try brightened(bitmap, colors) }
-        return bitmap
+        return switch highRange {
+        case .gainMap(let colors, _): try brightened(bitmap, colors)
+        case .brightBase(let points, _): try standardRendition(of: bitmap, points)
+        case .signal, nil: bitmap
+        }
     }
 
     private func cut(_ buffer: consuming PixelBuffer, to region: PixelRect?) throws(ImageError) -> PixelBuffer {
@@ -296,6 +300,7 @@ package final class DecodeSession {
         metadata.pageCount = header.pageCount
         metadata.hadGainMap = describedGainMap != nil
         metadata.unusedGainMap = unusedGainMap
+        metadata.isStandardByGainMap = isStandardByGainMap
         metadata.credentialBytes = bytes.isComplete ? ContentCredentials.byteCount(in: bytes) : 0
         return metadata
     }

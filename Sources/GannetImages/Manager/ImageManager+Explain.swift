@@ -72,6 +72,9 @@ extension ImageManager {
     private func gainMapText(_ prepared: PreparedRequest) -> String? {
         let found = pipeline.lookUpMemory(prepared)
         if case .deliver(let cached) = found, let map = cached.image.metadata.unusedGainMap {
+            if cached.image.metadata.isStandardByGainMap {
+                return "gain map: \(map), applied (standard range is what it makes of the image)"
+            }
             return "gain map: \(map), left out (it belongs to an image that is brighter than standard range)"
         }
         // It is applied.

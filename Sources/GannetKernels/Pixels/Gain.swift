@@ -41,14 +41,54 @@ package func brightened(
     precondition(bitmap.layout.format == .rgba8 && bitmap.layout.alpha == .opaque, "8-bit opaque pixels only")
     let weight = map == nil ? 0 : metadata.weight(headroom: headroom)
     let between = ratioColors ?? colors.toXYZ
-    let (before, after) = (between.inverse.after(colors.toXYZ), LightMatrix.wide.inverse.after(between))
+    var gain = gannet_gain()
+    gain.setMatrices(
+        before: between.inverse.after(colors.toXYZ),
+        after: LightMatrix.wide.inverse.after(between).scaled(by: DynamicRange.white / PQ.peak))
+    var layout = PixelLayout(size: bitmap.size, format: .rgba16, alpha: .opaque)
+    // A weight of 1 shows all light of the map, less shows what the display has room for.
+    layout.dynamicRange = .high(headroom: weight == 0 ? 1 : min(headroom, metadata.headroom))
+    // One flat sample where there is no map.
+    let samples = if let map { map } else { try flatSample(pool) }
+    return try applied(
+        gain, to: bitmap, light: colors.light, by: samples, metadata, weight: weight, signal: LightTable.pq, as: layout, pool)
+}
+
+/// The alternate rendition of an image whose base is the brighter one (ISO 21496-1): `bitmap` (PQ of BT.2020, opaque), of whose light there is
+/// as much less as the samples of `map` say. In sRGB with 16 bits. What would be brighter than white, or more saturated than sRGB, loses
+/// saturation.
+///
+/// - Parameter ratioColors: to XYZ, of the primaries that the ratios are for.
+package func alternate(
+    of bitmap: Bitmap, by map: Bitmap, _ metadata: GainMapMetadata, ratioColors: LightMatrix, pool: PixelPool = .shared
+) throws(ImageError) -> Bitmap {
+    precondition(bitmap.layout.format == .rgba16 && bitmap.layout.alpha == .opaque, "16-bit opaque pixels only")
+    var gain = gannet_gain()
+    gain.to_standard = true
+    gain.setMatrices(
+        before: ratioColors.inverse.after(.wide), after: LightMatrix.sRGB.inverse.after(ratioColors))
+    withUnsafeMutableBytes(of: &gain.gray) { $0.copyBytes(from: LightTable.floats(LightMatrix.sRGB.luminance)) }
+    let light = LightTable.make { PQ.light(of: $0) / DynamicRange.white }
+    return try applied(
+        gain, to: bitmap, light: [light, light, light], by: map, metadata, weight: metadata.weight(headroom: 1),
+        signal: LightTable.make { ToneMap.sRGB($0 * $0) }, as: PixelLayout(size: bitmap.size, format: .rgba16, alpha: .opaque),
+        pool)
+}
+
+extension gannet_gain {
+    fileprivate mutating func setMatrices(before: LightMatrix, after: LightMatrix) {
+        withUnsafeMutableBytes(of: &self.before) { $0.copyBytes(from: LightTable.floats(before.numbers)) }
+        withUnsafeMutableBytes(of: &self.after) { $0.copyBytes(from: LightTable.floats(after.numbers)) }
+    }
+}
+
+private func applied(
+    _ gain: gannet_gain, to bitmap: Bitmap, light: [[Float]], by map: Bitmap, _ metadata: GainMapMetadata, weight: Double,
+    signal: [Float], as layout: PixelLayout, _ pool: PixelPool
+) throws(ImageError) -> Bitmap {
+    var gain = gain
     let ratios = metadata.channels.map { channel in
         LightTable.make { exp2((pow($0, 1 / channel.gamma) * (channel.maximum - channel.minimum) + channel.minimum) * weight) }
-    }
-    var gain = gannet_gain()
-    withUnsafeMutableBytes(of: &gain.before) { $0.copyBytes(from: LightTable.floats(before.numbers)) }
-    withUnsafeMutableBytes(of: &gain.after) {
-        $0.copyBytes(from: LightTable.floats(after.scaled(by: DynamicRange.white / PQ.peak).numbers))
     }
     // The offsets of a base that is shown as it is cancel out.
     let offsets = metadata.channels.map { channel in
@@ -56,22 +96,13 @@ package func brightened(
     }
     withUnsafeMutableBytes(of: &gain.base_offset) { $0.copyBytes(from: LightTable.floats(offsets.map { $0.0 })) }
     withUnsafeMutableBytes(of: &gain.alternate_offset) { $0.copyBytes(from: LightTable.floats(offsets.map { $0.1 })) }
-    var layout = PixelLayout(size: bitmap.size, format: .rgba16, alpha: .opaque)
-    // A weight of 1 shows all light of the map, less shows what the display has room for.
-    layout.dynamicRange = .high(headroom: weight == 0 ? 1 : min(headroom, metadata.headroom))
     var buffer = try PixelBuffer(layout, pool: pool)
-    // One flat sample where there is no map.
-    let samples = if let map { map } else { try flatSample(pool) }
     // The tables outlive the calls, and C keeps none of them.
-    try withTables(colors.light) { (light) throws(ImageError) in
-        try withTables(ratios) { (ratio) throws(ImageError) in
-            try withTables([LightTable.pq]) { (signal) throws(ImageError) in
-                gain.light = (light[0], light[1], light[2])
-                gain.ratio = (ratio[0], ratio[1], ratio[2])
-                gain.signal = signal[0]
-                try write(gain, of: bitmap, samples, into: &buffer)
-            }
-        }
+    try withTables(light + ratios + [signal]) { (tables) throws(ImageError) in
+        gain.light = (tables[0], tables[1], tables[2])
+        gain.ratio = (tables[3], tables[4], tables[5])
+        gain.signal = tables[6]
+        try write(gain, of: bitmap, map, into: &buffer)
     }
     return buffer.freeze()
 }

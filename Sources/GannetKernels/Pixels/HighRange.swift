@@ -24,10 +24,12 @@ extension ToneMap {
     }
 }
 
-/// The image with no light brighter than white, in sRGB, by the curve of ``ToneMap``. Others are returned as they are.
-package func standardRange(_ bitmap: Bitmap, pool: PixelPool = .shared) throws(ImageError) -> Bitmap {
+/// The image with no light brighter than white, in sRGB, by a curve of ``ToneMap``. Others are returned as they are.
+package func standardRange(
+    _ bitmap: Bitmap, by curve: ToneMapping = .bt2390, pool: PixelPool = .shared
+) throws(ImageError) -> Bitmap {
     guard bitmap.dynamicRange.isHigh,
-        let map = ToneMap(primaries: 9, transfer: 16, brightest: bitmap.dynamicRange.brightest)
+        let map = ToneMap(primaries: 9, transfer: 16, brightest: bitmap.dynamicRange.brightest, by: curve)
     else { return bitmap }
     var buffer = try bitmap.mutableCopy(pool: pool)
     try map.apply(&buffer, to: .standard)

@@ -6,7 +6,7 @@
 
     @testable import GannetCodecs
 
-    /// Gain maps whose stored image is the brighter one: they are named, and no pixels have them.
+    /// Gain maps whose stored image is the brighter one: they are named, and no pixels have them. In standard range those of PQ are applied.
     @Suite("Gain maps of bright images") struct HEIFBrightBaseTests {
         /// `isSignalled`: the image says that it is PQ of BT.2020.
         private func file(_ format: ImageFormat, isSignalled: Bool) throws -> [UInt8] {
@@ -38,6 +38,7 @@
                 #expect(image.bitmap.dynamicRange.isHigh == (isSignalled && range == .high))
                 let map = try #require(image.metadata.unusedGainMap)
                 #expect("\(map)" == "96×64 in colour, down from 4 times white (ISO 21496-1)" && map.bytes.isEmpty)
+                #expect(image.metadata.isStandardByGainMap == (isSignalled && range == .standard))
                 let described = try decoding.open(ByteRope(file), options).describedGainMap
                 #expect(described?.metadata == map.metadata)
             }

@@ -66,6 +66,30 @@
             }
         }
 
+        /// An image in PQ whose map makes standard range of it: no gain on the left, and four on the right.
+        // CD-44, NW-01
+        @Test func standardRangeIsTheAuthors() throws {
+            var layout = PixelLayout(size: PixelSize(clamping: 64, 32), format: .rgba16, alpha: .opaque)
+            layout.dynamicRange = .high
+            var buffer = try PixelBuffer(layout)
+            let signal = Int(HighRangeLight.pq(0.8 * 203) * 65_535 + 0.5)
+            buffer.withUnsafeRows { row, stride in
+                for byte in stride * 0..<stride * 32 {
+                    row[byte] = byte % 8 > 5 ? 255 : UInt8(byte % 2 == 0 ? signal & 255 : signal >> 8)
+                }
+            }
+            let channel = GainMapMetadata.Channel(maximum: 2)
+            let numbers = try #require(GainMapMetadata(channel, channel, channel, baseHeadroom: 2, alternateHeadroom: 0))
+            let image = try decoded(
+                file(try codestream(buffer.freeze()), bundle(ISOGainMap.content(numbers), map: try sample().map)), .standard)
+            #expect(image.metadata.isStandardByGainMap && image.bitmap.dynamicRange == .standard)
+            // 0.8 of white, and (0.8 + 1/64) / 4 − 1/64 = 0.18828.
+            for (x, wanted) in [(8, 0.8), (56, 0.18828)] {
+                let light = HighRangeLight.sRGB(Double(image.bitmap.row(16)[4 * x + 1]) / 255)
+                #expect(abs(light / wanted - 1) < 0.02, "\(x): \(light)")
+            }
+        }
+
         /// With the version that HEIF's item has before the numbers.
         @Test func metadataMayHaveAVersionBefore() throws {
             let (base, map, metadata) = try sample()
