@@ -89,6 +89,7 @@ extension WireWriter {
         }
         put(colors.brightest) { $0.put($1) }
         put(colors.isLinear)
+        put(colors.hasNarrowRange)
     }
 
     mutating func put(_ header: ImageHeader) {
@@ -213,6 +214,7 @@ extension WireReader {
         let brightest = try brightest()
         var colors = ColorSpace(model: model, iccProfile: profile, cicp: cicp, brightest: brightest)
         colors.isLinear = try bool()
+        colors.hasNarrowRange = try bool()
         return colors
     }
 

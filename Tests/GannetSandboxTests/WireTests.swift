@@ -12,6 +12,7 @@ import Testing
             orientation: .left, bitDepth: 10)
         header.colorSpace = ColorSpace(
             model: .rgb, iccProfile: Array(0..<200), cicp: CICP(primaries: 12, transfer: 16, matrix: 0, isFullRange: true))
+        header.colorSpace.hasNarrowRange = true
         return header
     }()
 

@@ -72,8 +72,10 @@
         /// PNG 3rd edition, section 4.3: cICP before iCCP before sRGB.
         var colorSpace: ColorSpace {
             let model: ColorSpace.Model = layout.color.isGray ? .gray : .rgb
-            if let cicp { return ColorSpace(model: model, cicp: cicp, brightest: light.brightest) }
-            return ColorSpace(model: model, iccProfile: iccProfile)
+            guard let cicp else { return ColorSpace(model: model, iccProfile: iccProfile) }
+            var colors = ColorSpace(model: model, cicp: cicp, brightest: light.brightest)
+            colors.hasNarrowRange = !cicp.isFullRange
+            return colors
         }
 
         /// The same, with gAMA and cHRM as a profile: they count where none of the others is there.

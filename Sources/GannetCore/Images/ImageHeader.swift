@@ -90,6 +90,9 @@ public struct ColorSpace: Hashable, Sendable {
     package var brightest: Int?
     /// The file has amounts of light, which its decoder delivers as PQ.
     package var isLinear = false
+    /// The decoder delivers samples of the narrow range of video, in which black is 16 and white 235 of 255 (ITU-T H.273). Those of files in
+    /// YCbCr have the full range, whatever ``cicp`` says of their planes.
+    package var hasNarrowRange = false
 
     /// An empty profile means the usual colours of the model, sRGB for `rgb`.
     public init(model: Model, iccProfile: [UInt8] = []) { self.init(model: model, iccProfile: iccProfile, cicp: nil) }

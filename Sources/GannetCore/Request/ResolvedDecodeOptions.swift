@@ -113,10 +113,11 @@ public struct ResolvedDecodeOptions: Sendable {
         return with(.size(target))
     }
 
-    /// Whether pixels are decoded with 16 bits: where they are kept, and where light brighter than white is mapped to sRGB, because the
-    /// steps of 8 bits would be seen.
+    /// Whether pixels are decoded with 16 bits: where they are kept, and where light brighter than white is mapped to sRGB, or a narrow
+    /// range made full, because the steps of 8 bits would be seen.
     package func decodesDeep(_ header: ImageHeader) -> Bool {
-        header.bitDepth > 8 && (keeps16Bit || color == .sRGB && header.colorSpace.isHDR)
+        let colors = header.colorSpace
+        return header.bitDepth > 8 && (keeps16Bit || color == .sRGB && (colors.isHDR || colors.hasNarrowRange))
     }
 
     /// True for all pixels of all frames, decoded without a chosen coder. Anything less is worth storing next to the source.

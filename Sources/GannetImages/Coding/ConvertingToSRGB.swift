@@ -6,6 +6,7 @@ import GannetKernels
 package func convertToSRGB(
     _ buffer: inout PixelBuffer, from colorSpace: ColorSpace, with manager: any ColorManager, _ toneMapping: ToneMapping = .bt2390
 ) throws(ImageError) {
+    if colorSpace.hasNarrowRange { try makeFullRange(&buffer) }
     // A profile goes first.
     if colorSpace.iccProfile.isEmpty, let map = ToneMap(colorSpace, by: toneMapping) {
         return try map.apply(&buffer, to: .standard)

@@ -71,6 +71,7 @@ extension DecodeSession {
     ) throws(ImageError) -> PixelBuffer {
         let (primaries, transfer) = (points.primaries, points.transfer)
         var buffer = decoded
+        if header.colorSpace.hasNarrowRange { try makeFullRange(&buffer) }
         if buffer.layout.format == .rgba8 {
             let wide = try widened(buffer.freeze(), pool: environment.pool)
             buffer = try wide.mutableCopy(pool: environment.pool)
