@@ -53,6 +53,8 @@
             package var saveDataQuality: Int?
             /// Reductions average light instead of stored numbers: finer, and slower.
             package var usesLinearLight = false
+            /// How light brighter than white becomes standard range.
+            package var toneMapping = ToneMapping.bt2390
             /// Where clients find `/iiif` of this service, as `https://images.example.org/iiif`: serves the IIIF Image API 3.0 there, in any size up
             /// to ``maximumSide``, for every source that an address without a signature may have. Nil: it does not.
             public var iiifBaseURL: String?

@@ -223,6 +223,7 @@
                 }
                 SaveData.apply(configuration.saveDataQuality, SaveData.isOn(request), to: &address)
                 address.options.usesLinearLight = configuration.usesLinearLight
+                address.options.toneMapping = configuration.toneMapping
                 try configuration.policy.check(address, now: manager.configuration.time.now)
                 try address.decrypt(with: configuration.sources)
                 try check(address.options, configuration)

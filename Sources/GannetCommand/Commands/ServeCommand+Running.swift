@@ -169,6 +169,7 @@
             configuration.iiifBaseURL = iiif
             configuration.saveDataQuality = saveDataQuality
             configuration.usesLinearLight = linearLight
+            configuration.toneMapping = toneMapping?.curve ?? .bt2390
             configuration.maximumSide = maxSide
             configuration.sizes = size.compactMap { PixelSize(width: $0.width, height: $0.height) }
             configuration.maximumRequests = maxRequests

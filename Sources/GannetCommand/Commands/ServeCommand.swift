@@ -149,6 +149,11 @@
         @Flag(help: "Thumbnails average light instead of stored numbers: finer bright detail, for more processor time.")
         var linearLight = false
 
+        @Option(
+            help: ArgumentHelp(
+                "How light brighter than white becomes standard range: bt2390 (the default), or bt2446a.", valueName: "curve"))
+        var toneMapping: ToneMappingChoice?
+
         @Option(help: ArgumentHelp("The image of the option wm.", valueName: "file"), completion: .file())
         var watermark: String?
 

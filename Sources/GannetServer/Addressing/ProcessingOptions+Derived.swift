@@ -117,6 +117,7 @@
             ]
             var text = (size + place + pixels).joined(separator: "|")
             if usesLinearLight { text += "|light" }
+            if toneMapping != .bt2390 { text += "|\(toneMapping.rawValue)" }
             if let videoSecond { text += "|second \(videoSecond)" }
             if let iiif { text += "|iiif " + iiif.text }
             return text

@@ -50,6 +50,7 @@
             request.decode.keeps16Bit = keepsDepth && format.map { Self.deepFormats.contains($0) } ?? false
             if keepsDepth, let format, ImageFormat.highRange.contains(format) { request.decode.dynamicRange = .high }
             request.decode.usesLinearLight = usesLinearLight
+            request.decode.toneMapping = toneMapping
             request.decode.frames = isAnimated ? .all : page == 0 ? .first : .index(page)
             if let videoSecond, !VideoFrame.choose(.seconds(videoSecond), in: &request) {
                 throw ImageError(.misuse, stage: .resolve, "This service reads no videos.")

@@ -70,6 +70,8 @@
         var keepsDepth = false
         /// No address says it: the operator does for all.
         var usesLinearLight = false
+        /// The same.
+        var toneMapping = ToneMapping.bt2390
 
         // MARK: The file
 

@@ -32,6 +32,18 @@
             #endif
         }
 
+        /// The operator's choice for all addresses, and part of every key.
+        @Test func theCurveIsTheOperators() async throws {
+            let image = TestImages.still(try TestImages.highRange(width: 60, height: 40))
+            let service = try DrawnService(image.blockingEncoded(EncodeOptions(format: .png)).bytes.contiguous())
+            let usual = await service.answer("rs:fit:30:30/f:png").body
+            service.service.configuration.toneMapping = .bt2446a
+            let other = await service.answer("rs:fit:30:30/f:png").body
+            service.service.configuration.toneMapping = .bt2390
+            let again = await service.answer("rs:fit:30:30/f:png").body
+            #expect(usual != other && usual == again && !usual.isEmpty)
+        }
+
         @Test func gainMapsAreAppliedForIt() async throws {
             let service = try DrawnService(try Samples.ultraHDR(), name: "a.jpg")
             #expect(try await cicp("rs:fit:120:80/ph:1/f:png", service)?.transfer == 16)
