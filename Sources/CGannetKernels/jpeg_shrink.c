@@ -12,17 +12,15 @@ static int last_coefficient(int across, int down) {
     return last;
 }
 
-static bool set_plane(struct plane *plane, const gannet_jpeg_component *component, int eighths, int most_across, int most_down) {
+/// A component at one of the sizes. False: it is not stored at the largest size of all or at half of it.
+static bool set_view(struct view *view, const gannet_jpeg_component *component, int eighths, int most_across, int most_down) {
     int wide = most_across / component->horizontal, high = most_down / component->vertical;
     if (wide * component->horizontal != most_across || high * component->vertical != most_down || wide > 2 || high > 2) return false;
-    plane->blocks_across = component->horizontal;
-    plane->blocks_down = component->vertical;
-    plane->across = eighths * wide;
-    plane->down = eighths * high;
-    plane->last = last_coefficient(plane->across, plane->down);
-    memcpy(plane->steps, component->steps, sizeof plane->steps);
-    plane->inverse = gannet_jpeg_inverse_for(plane->across, plane->down);
-    return plane->inverse != NULL;
+    view->across = eighths * wide;
+    view->down = eighths * high;
+    view->last = last_coefficient(view->across, view->down);
+    view->inverse = gannet_jpeg_inverse_for(view->across, view->down);
+    return view->inverse != NULL;
 }
 
 /// The table of these codes, made once. NULL: they are none, or no memory.
@@ -54,7 +52,7 @@ static bool set_up_progressive(gannet_jpeg_shrink *shrink, const gannet_jpeg_fra
         struct plane *plane = &shrink->planes[index];
         own.components[index].horizontal = plane->blocks_across;
         own.components[index].vertical = plane->blocks_down;
-        own.components[index].last = plane->last;
+        own.components[index].last = plane->views[0].last;
         size_t size = shrink->mcus * (size_t)(plane->blocks_across * plane->blocks_down) * 64 * sizeof *plane->coefficients;
         plane->coefficients = malloc(size);
         if (plane->coefficients == NULL) return false;
@@ -63,6 +61,19 @@ static bool set_up_progressive(gannet_jpeg_shrink *shrink, const gannet_jpeg_fra
     shrink->progression = gannet_jpeg_progression_create(&own, frame->scans, frame->scan_count);
     if (shrink->progression == NULL) return false;
     shrink->bytes += gannet_jpeg_progression_bytes(shrink->progression);
+    return true;
+}
+
+static bool set_scale(gannet_jpeg_shrink *shrink, const gannet_jpeg_frame *frame, int eighths, int most_across, int most_down) {
+    const size_t number = shrink->scale_count++;
+    struct scale *scale = &shrink->scales[number];
+    scale->row = ((size_t)frame->width * (size_t)eighths + 7) / 8;
+    scale->width = scale->row;
+    scale->stride = shrink->mcus * (size_t)(most_across * eighths);
+    scale->band = most_down * eighths;
+    scale->next = scale->band;
+    for (int index = 0; index < shrink->plane_count; index++)
+        if (!set_view(&shrink->planes[index].views[number], &frame->components[index], eighths, most_across, most_down)) return false;
     return true;
 }
 
@@ -79,30 +90,44 @@ static bool set_up(gannet_jpeg_shrink *shrink, const gannet_jpeg_frame *frame) {
     size_t mcu = (size_t)most_across * 8;
     shrink->mcus = ((size_t)frame->width + mcu - 1) / mcu;
     shrink->mcu_rows = ((size_t)frame->height + (size_t)most_down * 8 - 1) / ((size_t)most_down * 8);
-    shrink->stride = shrink->mcus * (size_t)(most_across * frame->eighths);
-    shrink->band = most_down * frame->eighths;
-    shrink->next = shrink->band;
+    if (!set_scale(shrink, frame, frame->eighths, most_across, most_down)) return false;
+    for (int index = 0; index < GANNET_JPEG_MOST_SCALES - 1 && frame->smaller[index] > 0; index++)
+        if (!set_scale(shrink, frame, frame->smaller[index], most_across, most_down)) return false;
     for (int index = 0; index < shrink->plane_count; index++) {
         struct plane *plane = &shrink->planes[index];
-        if (!set_plane(plane, &frame->components[index], frame->eighths, most_across, most_down)) return false;
-        plane->samples = malloc(shrink->stride * (size_t)shrink->band);
-        if (plane->samples == NULL) return false;
-        shrink->bytes += shrink->stride * (size_t)shrink->band;
+        plane->blocks_across = frame->components[index].horizontal;
+        plane->blocks_down = frame->components[index].vertical;
+        memcpy(plane->steps, frame->components[index].steps, sizeof plane->steps);
     }
+    size_t size = gannet_jpeg_samples_size(shrink);
+    shrink->samples = malloc(size);
+    if (shrink->samples == NULL) return false;
+    gannet_jpeg_set_samples(shrink->planes, shrink, shrink->samples);
+    shrink->bytes += size;
     return frame->scans == NULL ? set_up_baseline(shrink, frame) : set_up_progressive(shrink, frame);
+}
+
+/// 1, 2 or 4, and the smaller ones in their order.
+static bool has_sizes(const gannet_jpeg_frame *frame) {
+    int before = frame->eighths;
+    if (before != 1 && before != 2 && before != 4) return false;
+    for (int index = 0; index < GANNET_JPEG_MOST_SCALES - 1 && frame->smaller[index] != 0; index++) {
+        int eighths = frame->smaller[index];
+        if ((eighths != 1 && eighths != 2) || eighths >= before) return false;
+        before = eighths;
+    }
+    return true;
 }
 
 gannet_jpeg_shrink *gannet_jpeg_shrink_create(const gannet_jpeg_frame *frame, const uint8_t *bytes, size_t count) {
     if (frame->width < 1 || frame->height < 1 || frame->width > 65535 || frame->height > 65535) return NULL;
-    if (frame->eighths != 1 && frame->eighths != 2 && frame->eighths != 4) return NULL;
+    if (!has_sizes(frame)) return NULL;
     gannet_jpeg_shrink *shrink = calloc(1, sizeof *shrink);
     if (shrink == NULL) return NULL;
     shrink->bits.at = bytes;
     shrink->bits.end = bytes + count;
     shrink->plane_count = frame->colors == GANNET_JPEG_GRAY ? 1 : 3;
     shrink->colors = frame->colors;
-    shrink->row = ((size_t)frame->width * (size_t)frame->eighths + 7) / 8;
-    shrink->width = shrink->row;
     shrink->end = SIZE_MAX;
     shrink->restart_interval = frame->restart_interval;
     shrink->until_restart = frame->restart_interval;
@@ -116,60 +141,11 @@ void gannet_jpeg_shrink_destroy(gannet_jpeg_shrink *shrink) {
     gannet_jpeg_parts_destroy(shrink->parts);
     gannet_jpeg_relay_destroy(shrink->relay);
     free(shrink->made);
-    for (int index = 0; index < shrink->plane_count; index++) {
-        free(shrink->planes[index].samples);
-        free(shrink->planes[index].coefficients);
-    }
+    free(shrink->samples);
+    for (int index = 0; index < shrink->plane_count; index++) free(shrink->planes[index].coefficients);
     gannet_jpeg_progression_destroy(shrink->progression);
     for (struct named_table *named = shrink->tables; named->table != NULL; named++) free(named->table);
     free(shrink);
 }
 
 size_t gannet_jpeg_shrink_bytes(const gannet_jpeg_shrink *shrink) { return shrink->bytes; }
-
-// Parts
-
-size_t gannet_jpeg_shrink_dividing(gannet_jpeg_shrink *shrink, int threads) {
-    if (shrink->mcu_row > 0 || shrink->left > 0 || shrink->width < shrink->row) return 0;
-    if (shrink->parts != NULL || shrink->relay != NULL) return 0;
-    if (shrink->progression != NULL) {
-        size_t bytes = 0;
-        shrink->threads = gannet_jpeg_relay_worth(shrink->progression, threads, &bytes);
-        return bytes;
-    }
-    gannet_jpeg_plan *plan = &shrink->plan;
-    *plan = (gannet_jpeg_plan){
-        .bytes = shrink->bits.at, .plane_count = shrink->plane_count, .mcus = shrink->mcus * shrink->mcu_rows, .mcus_across = shrink->mcus,
-        .restart_interval = shrink->restart_interval};
-    for (int index = 0; index < shrink->plane_count; index++) {
-        const struct plane *plane = &shrink->planes[index];
-        plan->planes[index].blocks = plane->blocks_across * plane->blocks_down;
-        plan->planes[index].across = plane->across;
-        plan->planes[index].down = plane->down;
-        plan->planes[index].last = plane->last;
-        plan->planes[index].dc = plane->dc;
-        plan->planes[index].ac = plane->ac;
-        plan->record += (size_t)plan->planes[index].blocks * (size_t)(plane->across * plane->down + 1);
-    }
-    size_t count = (size_t)(shrink->bits.end - shrink->bits.at);
-    shrink->threads = gannet_jpeg_parts_worth(plan, count, threads, &shrink->scan_bytes);
-    if (shrink->threads < 2) return 0;
-    // All rows, and samples of those that each thread beside the owner's makes.
-    size_t helpers = (size_t)shrink->threads - 1, band = (size_t)shrink->band;
-    return gannet_jpeg_parts_bytes(plan, shrink->threads) + shrink->mcu_rows * band * shrink->row * 4
-        + helpers * band * shrink->stride * (size_t)shrink->plane_count;
-}
-
-int gannet_jpeg_shrink_divide(gannet_jpeg_shrink *shrink) {
-    if (shrink->threads < 2 || shrink->relay != NULL || shrink->parts != NULL || shrink->mcu_row > 0) return 1;
-    if (shrink->progression != NULL) {
-        shrink->relay = gannet_jpeg_relay_create(shrink->progression, shrink->mcu_rows, shrink->threads);
-        return shrink->relay == NULL ? 1 : shrink->threads;
-    }
-    size_t count = (size_t)(shrink->bits.end - shrink->bits.at);
-    shrink->parts = gannet_jpeg_parts_create(
-        &shrink->plan, shrink->scan_bytes, count, shrink->threads, gannet_jpeg_shrink_make_band, shrink);
-    return shrink->parts == NULL ? 1 : gannet_jpeg_parts_count(shrink->parts);
-}
-
-bool gannet_jpeg_shrink_follows(const gannet_jpeg_shrink *shrink) { return shrink->follows || shrink->relay != NULL; }

@@ -56,7 +56,7 @@ int gannet_jpeg_decoder_gave_up(const gannet_jpeg_decoder *decoder) {
     return decoder->lockstep != NULL && gannet_jpeg_lockstep_gave_up(decoder->lockstep);
 }
 
-gannet_jpeg_result gannet_jpeg_decoder_shrink(gannet_jpeg_decoder *decoder, int eighths, gannet_jpeg_shrink **shrink) {
+gannet_jpeg_result gannet_jpeg_decoder_shrink(gannet_jpeg_decoder *decoder, const int *eighths, gannet_jpeg_shrink **shrink) {
     *shrink = NULL;
     if (setjmp(decoder->jump)) return GANNET_JPEG_FAILED;
     if (!decoder->is_last || decoder->is_started) return GANNET_JPEG_SUSPENDED;
@@ -64,7 +64,7 @@ gannet_jpeg_result gannet_jpeg_decoder_shrink(gannet_jpeg_decoder *decoder, int 
         *shrink = gannet_jpeg_shrink_of(&decoder->info, eighths);
     } else {
         gannet_jpeg_scan *scans = NULL;
-        long count = survey(decoder, eighths, &scans);
+        long count = survey(decoder, eighths[0], &scans);
         if (count == 0) return GANNET_JPEG_SUSPENDED;
         gannet_jpeg_progressive_scan *list = gannet_jpeg_progressive_scans(&decoder->info, scans, count);
         if (list != NULL) *shrink = gannet_jpeg_shrink_of_scans(&decoder->info, eighths, list, (size_t)count);

@@ -1,6 +1,8 @@
 #if WITH_JPEG
 #include "gannet_jpeg_shrinking.h"
 
+#include <string.h>
+
 static int has_colors(const struct jpeg_decompress_struct *info, gannet_jpeg_colors *colors) {
     switch (info->jpeg_color_space) {
     case JCS_GRAYSCALE: *colors = GANNET_JPEG_GRAY; return info->num_components == 1;
@@ -19,10 +21,11 @@ static int has_codes(JHUFF_TBL *const tables[NUM_HUFF_TBLS], int number, gannet_
 }
 
 /// Fills in the fields that both kinds of file share. False if the kernel cannot handle the file.
-static int is_frame(const struct jpeg_decompress_struct *info, int eighths, gannet_jpeg_frame *frame) {
+static int is_frame(const struct jpeg_decompress_struct *info, const int *eighths, gannet_jpeg_frame *frame) {
     frame->width = (int)info->image_width;
     frame->height = (int)info->image_height;
-    frame->eighths = eighths;
+    frame->eighths = eighths[0];
+    memcpy(frame->smaller, eighths + 1, sizeof frame->smaller);
     if (info->arith_code || info->data_precision != 8 || !has_colors(info, &frame->colors)) return 0;
     for (int index = 0; index < info->num_components; index++) {
         const jpeg_component_info *component = &info->comp_info[index];
@@ -37,7 +40,7 @@ static int is_frame(const struct jpeg_decompress_struct *info, int eighths, gann
     return 1;
 }
 
-gannet_jpeg_shrink *gannet_jpeg_shrink_of(const struct jpeg_decompress_struct *info, int eighths) {
+gannet_jpeg_shrink *gannet_jpeg_shrink_of(const struct jpeg_decompress_struct *info, const int *eighths) {
     gannet_jpeg_frame frame = {.restart_interval = info->restart_interval};
     if (info->progressive_mode || !is_frame(info, eighths, &frame)) return NULL;
     if (info->Ss != 0 || info->Se != DCTSIZE2 - 1 || info->Ah != 0 || info->Al != 0) return NULL;
@@ -53,7 +56,7 @@ gannet_jpeg_shrink *gannet_jpeg_shrink_of(const struct jpeg_decompress_struct *i
 }
 
 gannet_jpeg_shrink *gannet_jpeg_shrink_of_scans(
-    const struct jpeg_decompress_struct *info, int eighths, const gannet_jpeg_progressive_scan *scans, size_t count) {
+    const struct jpeg_decompress_struct *info, const int *eighths, const gannet_jpeg_progressive_scan *scans, size_t count) {
     gannet_jpeg_frame frame = {.scans = scans, .scan_count = count};
     return is_frame(info, eighths, &frame) ? gannet_jpeg_shrink_create(&frame, NULL, 0) : NULL;
 }

@@ -100,6 +100,8 @@ static void set_frame(gannet_jpeg_frame *frame, int turn) {
 
 /// Small files that several threads have decoded. The kernels are built for that (GANNET_JPEG_EAGER).
 static int divided;
+/// Rows that came of several sizes at once.
+static size_t shared;
 
 /// The rows that came.
 static size_t rows_of(const gannet_jpeg_frame *frame, const uint8_t *bytes, size_t count, int threads, uint8_t *pixels) {
@@ -109,7 +111,7 @@ static size_t rows_of(const gannet_jpeg_frame *frame, const uint8_t *bytes, size
     if (shrink == NULL) return 0;
     if (gannet_jpeg_shrink_dividing(shrink, threads) > 0 && gannet_jpeg_shrink_divide(shrink) > 1) divided++;
     size_t came = 0;
-    while (came < rows && gannet_jpeg_shrink_row(shrink, pixels + came * width * 4)) came++;
+    while (came < rows && gannet_jpeg_shrink_row(shrink, 0, pixels + came * width * 4)) came++;
     gannet_jpeg_shrink_destroy(shrink);
     return came;
 }
@@ -129,20 +131,87 @@ static void note_rows(const gannet_jpeg_frame *frame, const uint8_t *bytes, size
     }
 }
 
+static const int size_lists[4][3] = {{4, 2, 1}, {4, 2, 0}, {4, 1, 0}, {2, 1, 0}};
+
+static void set_sizes(gannet_jpeg_frame *frame, const int sizes[3]) {
+    frame->eighths = sizes[0];
+    memcpy(frame->smaller, sizes + 1, sizeof frame->smaller);
+}
+
+static size_t scaled(int length, int eighths) { return (size_t)(length * eighths + 7) / 8; }
+
+/// Several sizes at once: how many rows of each came, in step.
+static void rows_of_sizes(
+    const gannet_jpeg_frame *frame, const int sizes[3], gannet_jpeg_shrink *shrink, uint8_t *const pixels[3], size_t came[3]) {
+    bool goes_on = true;
+    while (goes_on && came[0] < scaled(frame->height, sizes[0])) {
+        for (size_t size = 0; size < 3 && sizes[size] > 0; size++) {
+            const size_t width = scaled(frame->width, sizes[size]), rows = scaled(frame->height, sizes[size]);
+            size_t end = came[size] + (size_t)gannet_jpeg_shrink_band(shrink, size);
+            if (end > rows) end = rows;
+            while (came[size] < end && gannet_jpeg_shrink_row(shrink, size, pixels[size] + came[size] * width * 4)) came[size]++;
+            goes_on = came[size] == end;
+            if (!goes_on) break;
+            if (size == 0 && end < rows) check(!gannet_jpeg_shrink_row(shrink, 0, zeros(width * 4)), "a size is ahead of the others");
+        }
+    }
+}
+
+/// What several sizes give at once is what each gives alone. Of a progressive file fewer rows may come: a larger size reads more scans.
+static void compare_sizes(gannet_jpeg_frame frame, const uint8_t *bytes, size_t count) {
+    for (int list = 0; list < 4; list++) {
+        const int *sizes = size_lists[list];
+        for (int threads = 1; threads <= 3; threads += 2) {
+            uint8_t *together[3] = {NULL};
+            size_t came[3] = {0};
+            for (int size = 0; size < 3 && sizes[size] > 0; size++)
+                together[size] = odd_zeros(scaled(frame.width, sizes[size]) * scaled(frame.height, sizes[size]) * 4);
+            set_sizes(&frame, sizes);
+            gannet_jpeg_shrink *shrink = gannet_jpeg_shrink_create(&frame, bytes, count);
+            check(shrink != NULL, "no decoder of several sizes");
+            if (shrink == NULL) return;
+            check(gannet_jpeg_shrink_band(shrink, 3) == 0, "a size too many");
+            check(!gannet_jpeg_shrink_keep(shrink, 0, 1), "columns of several sizes were chosen");
+            if (gannet_jpeg_shrink_dividing(shrink, threads) > 0 && gannet_jpeg_shrink_divide(shrink) > 1) divided++;
+            rows_of_sizes(&frame, sizes, shrink, together, came);
+            gannet_jpeg_shrink_destroy(shrink);
+            for (int size = 0; size < 3 && sizes[size] > 0; size++) {
+                const size_t width = scaled(frame.width, sizes[size]);
+                uint8_t *alone = zeros(width * scaled(frame.height, sizes[size]) * 4);
+                set_sizes(&frame, (const int[3]){sizes[size], 0, 0});
+                const size_t rows = rows_of(&frame, bytes, count, 1, alone);
+                check(frame.scans != NULL && size > 0 ? came[size] <= rows : came[size] == rows, "other rows come of several sizes");
+                check(memcmp(alone, together[size], came[size] * width * 4) == 0, "the pixels of several sizes are others");
+                shared += came[size];
+            }
+        }
+    }
+    static const int wrong[5][3] = {{4, 4, 0}, {2, 4, 0}, {1, 1, 0}, {4, 3, 0}, {8, 4, 0}};
+    for (int list = 0; list < 5; list++) {
+        set_sizes(&frame, wrong[list]);
+        check(gannet_jpeg_shrink_create(&frame, bytes, count) == NULL, "a decoder of wrong sizes");
+    }
+}
+
 static void file_vectors(void) {
     group("jpeg.shrink");
     divided = 0;
+    shared = 0;
     for (int turn = 0; turn < 192; turn++) {
         gannet_jpeg_frame frame;
         set_frame(&frame, turn);
         // Some of them end too early.
         const size_t count = turn % 16 == 15 ? 300 : 120000;
-        note_rows(&frame, scan_bytes(count), count);
+        const uint8_t *bytes = scan_bytes(count);
+        note_rows(&frame, bytes, count);
+        compare_sizes(frame, bytes, count);
         check(turn < 191 || divided > 60, "few files were decoded by several threads");
+        check(turn < 191 || shared > 30000, "few rows came of several sizes");
         end_vector();
     }
     group("jpeg.shrink.progressive");
     divided = 0;
+    shared = 0;
     for (int turn = 0; turn < 192; turn++) {
         gannet_jpeg_frame frame;
         set_frame(&frame, turn);
@@ -171,7 +240,41 @@ static void file_vectors(void) {
         frame.scans = scans;
         frame.scan_count = count;
         note_rows(&frame, NULL, 0);
+        compare_sizes(frame, NULL, 0);
         check(turn < 191 || divided > 60, "few files were decoded by several threads");
+        check(turn < 191 || shared > 30000, "few rows came of several sizes");
+        end_vector();
+    }
+}
+
+/// Details at the last coefficient that a size shows, and behind it: a smaller size fills a block that a larger one transforms.
+static void edge_vectors(void) {
+    group("jpeg.sizes");
+    shared = 0;
+    for (int turn = 0; turn < 64; turn++) {
+        static const int bands[4][2] = {{24, 24}, {25, 63}, {4, 4}, {5, 63}};
+        gannet_jpeg_frame frame;
+        set_frame(&frame, turn);
+        gannet_jpeg_progressive_scan scans[4];
+        frame.scans = scans;
+        const int components = frame.colors == GANNET_JPEG_GRAY ? 1 : 3;
+        for (int index = 0; index < components; index++) {
+            gannet_jpeg_progressive_scan details = {
+                .component_count = 1, .components = {index}, .first = bands[turn / 16][0], .last = bands[turn / 16][1], .count = 60000};
+            details.codes[0] = progressive_codes(false);
+            details.bytes = scan_bytes(details.count);
+            scans[frame.scan_count++] = details;
+        }
+        gannet_jpeg_progressive_scan means = {.component_count = components, .count = 60000};
+        for (int index = 0; index < components; index++) {
+            means.components[index] = index;
+            means.codes[index] = dc_codes();
+        }
+        means.bytes = scan_bytes(means.count);
+        scans[frame.scan_count++] = means;
+        note_rows(&frame, NULL, 0);
+        compare_sizes(frame, NULL, 0);
+        check(turn < 63 || shared > 5000, "few rows came of several sizes");
         end_vector();
     }
 }
@@ -179,4 +282,5 @@ static void file_vectors(void) {
 void jpeg_vectors(void) {
     inverse_vectors();
     file_vectors();
+    edge_vectors();
 }

@@ -98,7 +98,7 @@ static size_t rows_of(const gannet_jpeg_frame *frame, const scan *scan, int *thr
     }
     const size_t width = (size_t)(frame->width * frame->eighths + 7) / 8, rows = (size_t)(frame->height * frame->eighths + 7) / 8;
     size_t came = 0;
-    while (came < rows && gannet_jpeg_shrink_row(shrink, pixels + came * width * 4)) came++;
+    while (came < rows && gannet_jpeg_shrink_row(shrink, 0, pixels + came * width * 4)) came++;
     gannet_jpeg_shrink_destroy(shrink);
     return came;
 }

@@ -125,7 +125,7 @@
                 let scaling = JPEGScaling(for: header, options: options)
                 var rows = try PixelBuffer(PixelLayout(size: scaling.decoded, alpha: .opaque))
                 var follows = false
-                let isWhole = try base.readShrunk(header, scaling) { shrinker throws(ImageError) in
+                let isWhole = try base.readShrunk(header, [scaling]) { shrinker throws(ImageError) in
                     var done = 0
                     let isWhole = try shrinker.readRows(into: &rows, at: 0, count: scaling.decoded.height, done: &done)
                     // The others have read the last row.

@@ -15,6 +15,9 @@
 
 #include "gannet_jpeg_progression.h"
 
+/// Sizes that are made at once: half, a quarter and an eighth.
+enum { GANNET_JPEG_MOST_SCALES = 3 };
+
 typedef enum { GANNET_JPEG_GRAY, GANNET_JPEG_YCC, GANNET_JPEG_RGB } gannet_jpeg_colors;
 
 typedef struct {
@@ -29,6 +32,8 @@ typedef struct {
     int width, height;
     /// 1, 2 or 4.
     int eighths;
+    /// More sizes that are made of the same codes: smaller ones, the larger first. 0: none.
+    int smaller[GANNET_JPEG_MOST_SCALES - 1];
     gannet_jpeg_colors colors;
     /// MCUs between two restart markers, or 0.
     unsigned restart_interval;
@@ -47,8 +52,8 @@ typedef struct gannet_jpeg_shrink gannet_jpeg_shrink;
 gannet_jpeg_shrink *gannet_jpeg_shrink_create(const gannet_jpeg_frame *frame, const uint8_t *bytes, size_t count);
 void gannet_jpeg_shrink_destroy(gannet_jpeg_shrink *shrink);
 
-/// Memory that it has, in bytes: about 100 KB and 4 × `eighths` bytes for each pixel of a row; of a progressive file 50 more for each pixel
-/// of a row, and 15 KB for each scan.
+/// Memory that it has, in bytes: about 100 KB and 4 × `eighths` bytes of each size for each pixel of a row; of a progressive file 50 more for
+/// each pixel of a row, and 15 KB for each scan.
 size_t gannet_jpeg_shrink_bytes(const gannet_jpeg_shrink *shrink);
 
 /// Before the first row: delivers of each row `width` pixels from `left` on. The others cost only the reading of their codes. False, and
@@ -70,8 +75,11 @@ bool gannet_jpeg_shrink_follows(const gannet_jpeg_shrink *shrink);
 /// that something is missing.
 size_t gannet_jpeg_pass_markers(const uint8_t *bytes, size_t count, size_t markers);
 
-/// The next row, ⌈width × eighths / 8⌉ pixels of red, green, blue and 255. At most ⌈height × eighths / 8⌉ times. False: the data is
-/// damaged or ends here.
-bool gannet_jpeg_shrink_row(gannet_jpeg_shrink *shrink, uint8_t *pixels);
+/// Rows of a size that come together: size 0 is the frame's `eighths`, the others are `smaller`.
+int gannet_jpeg_shrink_band(const gannet_jpeg_shrink *shrink, size_t size);
+
+/// The next row of a size, ⌈width × eighths / 8⌉ pixels of red, green, blue and 255. At most ⌈height × eighths / 8⌉ times. Of several sizes
+/// each takes the rows that come together before any takes the next ones. False: the data is damaged or ends here, or a size is behind.
+bool gannet_jpeg_shrink_row(gannet_jpeg_shrink *shrink, size_t size, uint8_t *pixels);
 
 #endif

@@ -60,9 +60,9 @@ gannet_jpeg_result gannet_jpeg_decoder_join_scans(gannet_jpeg_decoder *decoder, 
 /// After a failure, non-zero if it came from the kernel. Another decoder without the kernel can tell more.
 int gannet_jpeg_decoder_gave_up(const gannet_jpeg_decoder *decoder);
 /// After the header, before the start, with the whole file passed, which must stay in place: creates a kernel that decodes it at
-/// `eighths`/8 of the size, 1, 2 or 4, faster than the library and without it. SUSPENDED: not possible for this file. Destroy it
-/// with gannet_jpeg_shrink_destroy.
-gannet_jpeg_result gannet_jpeg_decoder_shrink(gannet_jpeg_decoder *decoder, int eighths, gannet_jpeg_shrink **shrink);
+/// `eighths`/8 of the size, faster than the library and without it. There are GANNET_JPEG_MOST_SCALES of them: 4, 2 or 1, the
+/// largest first, and 0 where no more are wanted. SUSPENDED: not possible for this file. Destroy it with gannet_jpeg_shrink_destroy.
+gannet_jpeg_result gannet_jpeg_decoder_shrink(gannet_jpeg_decoder *decoder, const int *eighths, gannet_jpeg_shrink **shrink);
 /// Bytes for the coefficients of multi-scan files: of the whole image, or of one row if scans are joined.
 size_t gannet_jpeg_decoder_coefficient_bytes(const gannet_jpeg_decoder *decoder);
 /// Rows of the whole image that are decoded at once.

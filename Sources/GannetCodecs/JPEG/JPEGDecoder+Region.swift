@@ -19,7 +19,7 @@
             let passed = (entry?.firstRow ?? 0) * scaling.eighths / 8
             let left = (entry?.firstColumn ?? 0) * scaling.eighths / 8
             let columns = part.x - left..<part.x + part.width - left
-            let isDone = try readShrunk(header, scaling, from: entry) { shrinker throws(ImageError) in
+            let isDone = try readShrunk(header, [scaling], from: entry) { shrinker throws(ImageError) in
                 guard try shrinker.keep(columns, after: part.y - passed) else { return false }
                 var sink = try JPEGRowSink(header, scaling, colors: nil, pool: environment.pool)
                 return try sink.drain(shrinker, into: &buffer)

@@ -1,7 +1,7 @@
 #if JPEG
     import GannetCore
 
-    // Several sizes at once: those that are decoded at the same eighths share a pass.
+    // Several sizes at once. The kernel makes an eighth, a quarter and half of the size in one pass; whole rows are the library's, in another.
 
     extension JPEGDecoder: MultiSizeDecoder {
         var otherLayouts: [PixelLayout] {
@@ -24,34 +24,45 @@
                 for (target, buffer) in zip(targets, buffers) {
                     sizes.append(JPEGSize(scaling: scaling(header, target), buffer: buffer))
                 }
-                while let first = sizes.first {
-                    let isShared = { (size: JPEGSize) in size.scaling.sharesPass(with: first.scaling) }
-                    try decode(sizes.filter(isShared), header)
-                    sizes.removeAll(where: isShared)
+                let (kernels, others) = (Self.scales(sizes.filter(\.isForKernel)), Self.scales(sizes.filter { !$0.isForKernel }))
+                // What the kernel cannot read at once may still be read for the smaller sizes alone: they need fewer scans.
+                let isShared = kernels.count > 1 ? try shrink(kernels, header) : false
+                for scale in isShared ? [] : kernels {
+                    if try !shrink([scale], header) { try decode(scale, header) }
                 }
+                for scale in others { try decode(scale, header) }
                 for buffer in buffers { buffer.edit { $0.setAlpha(.opaque) } }
             }
         }
 
-        /// In one pass.
-        private func decode(_ sizes: [JPEGSize], _ header: ImageHeader) throws(ImageError) {
-            let scaling = sizes[0].scaling
-            let isDone = try readShrunk(header, scaling) { shrinker throws(ImageError) in
-                var sink = try JPEGSizesSink(sizes, inks: nil, environment.pool)
-                return try sink.drain(shrinker)
-            }
-            if isDone { return }
-            let inks = header.colorSpace.isFourChannel ? JPEGInks(converter: colorConverter(header)) : nil
-            try readWhole(header, scaling) { handle throws(ImageError) in
-                var sink = try JPEGSizesSink(sizes, inks: inks, environment.pool)
-                _ = try sink.drain(handle)
+        /// Those that are decoded at the same eighths together, the largest first.
+        private static func scales(_ sizes: [JPEGSize]) -> [[JPEGSize]] {
+            Dictionary(grouping: sizes, by: \.scaling.eighths).sorted { $0.key > $1.key }.map(\.value)
+        }
+
+        /// All of them in one pass of the kernel. False: the file is unsuitable or damaged.
+        private func shrink(_ scales: [[JPEGSize]], _ header: ImageHeader) throws(ImageError) -> Bool {
+            try readShrunk(header, scales.map { $0[0].scaling }) { shrinker throws(ImageError) in
+                var sinks: [JPEGScaleSink] = []
+                for sizes in scales { sinks.append(try JPEGScaleSink(sizes, inks: nil, environment.pool)) }
+                if sinks.count == 1 { return try sinks[0].drain(shrinker) }
+                // All end with the same band.
+                while !sinks[0].isFull {
+                    for (index, sink) in sinks.enumerated() {
+                        guard try sink.takeBand(shrinker, index) else { return false }
+                    }
+                }
+                return true
             }
         }
-    }
 
-    extension JPEGScaling {
-        fileprivate func sharesPass(with other: JPEGScaling) -> Bool {
-            eighths == other.eighths && isForShrinker == other.isForShrinker
+        /// In one pass of the library.
+        private func decode(_ sizes: [JPEGSize], _ header: ImageHeader) throws(ImageError) {
+            let inks = header.colorSpace.isFourChannel ? JPEGInks(converter: colorConverter(header)) : nil
+            try readWhole(header, sizes[0].scaling) { handle throws(ImageError) in
+                let sink = try JPEGScaleSink(sizes, inks: inks, environment.pool)
+                _ = try sink.drain(handle)
+            }
         }
     }
 
@@ -59,10 +70,12 @@
     struct JPEGSize {
         var scaling: JPEGScaling
         var buffer: SizeBuffer
+
+        fileprivate var isForKernel: Bool { scaling.isForShrinker }
     }
 
-    /// Takes rows from their source once, and hands each to all sizes.
-    struct JPEGSizesSink: ~Copyable {
+    /// Takes the rows of one scale from their source once, and hands each to all sizes that are made of it.
+    private final class JPEGScaleSink {
         private var rows = 0
         private let decoded: PixelSize
         private let inks: JPEGInks?
@@ -71,7 +84,6 @@
 
         private static let bandRows = 16
 
-        /// All of them share a pass.
         init(_ sizes: [JPEGSize], inks: JPEGInks?, _ pool: PixelPool) throws(ImageError) {
             let decoded = sizes[0].scaling.decoded
             let layout = PixelLayout(size: PixelSize(clamping: decoded.width, Self.bandRows), alpha: .opaque)
@@ -84,18 +96,38 @@
             self.band = band
         }
 
+        var isFull: Bool { rows == decoded.height }
+
         /// True: all rows came.
-        mutating func drain(_ source: borrowing some JPEGRowSource & ~Copyable) throws(ImageError) -> Bool {
-            while rows < decoded.height {
+        func drain(_ source: borrowing some JPEGRowSource & ~Copyable) throws(ImageError) -> Bool {
+            while !isFull {
                 var came = 0
-                let goesOn = try source.readRows(
-                    into: &band, at: 0, count: min(Self.bandRows, decoded.height - rows), done: &came)
-                inks?.convert(&band, 0..<came)
-                for output in outputs { output.push(band, came, at: rows) }
-                rows += came
+                let goesOn = try source.readRows(into: &band, at: 0, count: next(Self.bandRows), done: &came)
+                push(came)
                 if !goesOn { return false }
             }
             return true
+        }
+
+        /// The rows of the kernel's size `index` that come with the next ones of the other sizes. False: it gave up.
+        func takeBand(_ shrinker: borrowing JPEGShrinker, _ index: Int) throws(ImageError) -> Bool {
+            let end = rows + next(shrinker.bandRows(of: index))
+            while rows < end {
+                var came = 0
+                let goesOn = try shrinker.readRows(
+                    of: index, into: &band, at: 0, count: min(Self.bandRows, end - rows), done: &came)
+                push(came)
+                if !goesOn { return false }
+            }
+            return true
+        }
+
+        private func next(_ count: Int) -> Int { min(count, decoded.height - rows) }
+
+        private func push(_ count: Int) {
+            inks?.convert(&band, 0..<count)
+            for output in outputs { output.push(band, count, at: rows) }
+            rows += count
         }
     }
 #endif

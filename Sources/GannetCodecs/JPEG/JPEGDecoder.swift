@@ -166,7 +166,7 @@
         /// Decodes small images with the kernel. False: the file is unsuitable or damaged; only time is lost.
         private func decodeShrunk(_ header: ImageHeader, into buffer: inout PixelBuffer) throws(ImageError) -> Bool {
             let scaling = JPEGScaling(for: header, options: options)
-            let isWhole = try readShrunk(header, scaling) { shrinker throws(ImageError) in
+            let isWhole = try readShrunk(header, [scaling]) { shrinker throws(ImageError) in
                 var sink = try JPEGRowSink(header, scaling, colors: nil, pool: environment.pool)
                 return try sink.drain(shrinker, into: &buffer)
             }
@@ -174,19 +174,19 @@
             return isWhole
         }
 
-        /// Hands the kernel to `drain`, which says whether all rows came.
+        /// Hands the kernel to `drain`, which says whether all rows came. `scalings`: as for ``JPEGShrinker``.
         func readShrunk(
-            _ header: ImageHeader, _ scaling: JPEGScaling, from entry: JPEGEntry? = nil,
+            _ header: ImageHeader, _ scalings: [JPEGScaling], from entry: JPEGEntry? = nil,
             _ drain: (borrowing JPEGShrinker) throws(ImageError) -> Bool
         ) throws(ImageError) -> Bool {
-            guard scaling.isForShrinker else { return false }
+            guard scalings.allSatisfy(\.isForShrinker) else { return false }
             let handle = try JPEGHandle(limits, isStrict: true)
             var (reservation, threads): (ResourceBudget.Reservation?, ResourceBudget.Reservation?)
             defer { withExtendedLifetime((reservation, threads)) {} }
             return try reading(handle, header, from: entry) { () throws(ImageError) in
-                guard let shrinker = try JPEGShrinker(handle, scaling, DecodeWatch(limits)) else { return false }
+                guard let shrinker = try JPEGShrinker(handle, scalings, DecodeWatch(limits)) else { return false }
                 if handle.hasManyScans { reservation = try Self.reserve(shrinker.bytes, of: handle.size, environment) }
-                if scaling.part == nil {
+                if scalings[0].part == nil {
                     threads = shrinker.divide(among: environment.threads, of: limits, environment.budget)?.room
                 }
                 return try drain(shrinker)

@@ -58,11 +58,13 @@
         /// True after an error if the kernel met damage. The library alone can handle such a file.
         var gaveUp: Bool { gannet_jpeg_decoder_gave_up(decoder) != 0 }
 
-        /// A new kernel for small images, owned by the caller: ``JPEGShrinker``. Nil: unsuitable file. Throws `limitExceeded`
-        /// for too many scans.
-        func shrinker(eighths: Int) throws(ImageError) -> OpaquePointer? {
+        /// A new kernel for small images, owned by the caller: ``JPEGShrinker``. `eighths`: of each size, the largest first. Nil:
+        /// unsuitable file. Throws `limitExceeded` for too many scans.
+        func shrinker(eighths: [Int]) throws(ImageError) -> OpaquePointer? {
             var made: OpaquePointer?
-            return try check(gannet_jpeg_decoder_shrink(decoder, Int32(eighths), &made)) ? made : nil
+            var list = [Int32](repeating: 0, count: Int(GANNET_JPEG_MOST_SCALES))
+            for (index, size) in eighths.enumerated() { list[index] = Int32(size) }
+            return try check(gannet_jpeg_decoder_shrink(decoder, list, &made)) ? made : nil
         }
 
         /// Starts decoding at `eighths`/8 of the size, 1 … 8.

@@ -17,19 +17,21 @@
         /// Reads the bytes of ``JPEGHandle/reading(_:_:)``, so it must not leave that call's closure.
         private let shrink: OpaquePointer
         private let watch: DecodeWatch
-        private let width: Int
+        private let widths: [Int]
 
-        /// Nil: only the library supports the file. Throws `limitExceeded` for too many scans.
-        init?(_ handle: borrowing JPEGHandle, _ scaling: JPEGScaling, _ watch: DecodeWatch) throws(ImageError) {
-            guard scaling.eighths < 8, let made = try handle.shrinker(eighths: scaling.eighths) else { return nil }
+        /// `scalings`: all sizes that it makes in one pass, the largest first, none twice. Nil: only the library supports the file.
+        /// Throws `limitExceeded` for too many scans.
+        init?(_ handle: borrowing JPEGHandle, _ scalings: [JPEGScaling], _ watch: DecodeWatch) throws(ImageError) {
+            guard scalings.allSatisfy({ $0.eighths < 8 }), let made = try handle.shrinker(eighths: scalings.map(\.eighths))
+            else { return nil }
             shrink = made
             self.watch = watch
-            width = scaling.decoded.width
+            widths = scalings.map(\.decoded.width)
         }
 
         /// Passes over `rows` rows, then delivers `columns` of each: as many as the scaling says. False: it gave up.
         func keep(_ columns: Range<Int>, after rows: Int) throws(ImageError) -> Bool {
-            precondition(columns.count == width && columns.lowerBound >= 0)
+            precondition(columns.count == widths[0] && columns.lowerBound >= 0)
             guard gannet_jpeg_shrink_keep(shrink, columns.lowerBound, columns.count) else {
                 throw JPEGHeaderScanner.corrupt("its rows are shorter than its header says")
             }
@@ -42,7 +44,7 @@
         }
 
         /// What several threads may keep. It grows with the image: up to 0.25 bytes for each of its pixels at an eighth of the size, 0.72 at
-        /// a quarter, 2.6 at half. Larger images than some 400, 145 and 40 megapixels are decoded by one, row by row.
+        /// a quarter, 2.6 at half, and 0.3 more for all three. Larger images than some 400, 145 and 40 megapixels are decoded by one, row by row.
         private static let most = 100 << 20
 
         /// Lets up to `threads` threads decode the whole image, before its first row, and says how many do. Nil: one decodes, because the
@@ -68,14 +70,24 @@
 
         deinit { gannet_jpeg_shrink_destroy(shrink) }
 
-        /// False: it gave up.
+        /// Rows of a size that come together: each size takes them before any takes the next ones.
+        func bandRows(of size: Int) -> Int { Int(gannet_jpeg_shrink_band(shrink, size)) }
+
+        /// Of the first size.
         func readRows(into buffer: inout PixelBuffer, at y: Int, count: Int, done: inout Int) throws(ImageError) -> Bool {
+            try readRows(of: 0, into: &buffer, at: y, count: count, done: &done)
+        }
+
+        /// False: it gave up.
+        func readRows(
+            of size: Int, into buffer: inout PixelBuffer, at y: Int, count: Int, done: inout Int
+        ) throws(ImageError) -> Bool {
             try watch.check()
             let room = min(count, buffer.size.height - y)
-            precondition(y >= 0 && width == buffer.size.width && buffer.layout.format == .rgba8)
+            precondition(y >= 0 && widths[size] == buffer.size.width && buffer.layout.format == .rgba8)
             let came = buffer.withUnsafeRows { base, stride in
                 var came = 0
-                while came < room, gannet_jpeg_shrink_row(shrink, base + (y + came) * stride) { came += 1 }
+                while came < room, gannet_jpeg_shrink_row(shrink, size, base + (y + came) * stride) { came += 1 }
                 return came
             }
             done += came

@@ -31,7 +31,7 @@
             var input = JPEGInput(whole: ByteRope(file))
             var started = 0
             _ = try handle.reading(&input) { () throws(ImageError) in
-                guard try handle.readHeader(), let shrinker = try JPEGShrinker(handle, scaling, DecodeWatch(limits)) else {
+                guard try handle.readHeader(), let shrinker = try JPEGShrinker(handle, [scaling], DecodeWatch(limits)) else {
                     return
                 }
                 let division = shrinker.divide(among: 2, of: limits, .unlimited)

@@ -23,7 +23,7 @@
         }
 
         /// Sparse coefficients that stay in range, other ones at every place.
-        private static func file(_ kind: Kind, _ width: Int = 67, _ height: Int = 45) -> JPEGCoefficientFile {
+        static func file(_ kind: Kind, _ width: Int = 67, _ height: Int = 45) -> JPEGCoefficientFile {
             var file = JPEGCoefficientFile(
                 width: width, height: height,
                 components: kind.factors.map { JPEGCoefficientFile.Component(horizontal: $0.0, vertical: $0.1) },
@@ -73,7 +73,7 @@
             var buffer = try PixelBuffer(PixelLayout(size: scaling.decoded, alpha: .opaque))
             var (started, follows) = (1, false)
             let isWhole = try handle.reading(&input) { () throws(ImageError) in
-                guard try handle.readHeader(), let shrinker = try JPEGShrinker(handle, scaling, DecodeWatch(.standard)) else {
+                guard try handle.readHeader(), let shrinker = try JPEGShrinker(handle, [scaling], DecodeWatch(.standard)) else {
                     return false
                 }
                 let division = shrinker.divide(among: threads, of: .standard, .unlimited)
@@ -96,7 +96,7 @@
             var input = JPEGInput(whole: ByteRope(bytes))
             let last = (header.size.width * 4 + 7) / 8
             let outcomes = try handle.reading(&input) { () throws(ImageError) in
-                guard try handle.readHeader(), let shrinker = try JPEGShrinker(handle, scaling, DecodeWatch(.standard)) else {
+                guard try handle.readHeader(), let shrinker = try JPEGShrinker(handle, [scaling], DecodeWatch(.standard)) else {
                     return [Bool]()
                 }
                 return [last - 4, last - 3, 100_000].map { (try? shrinker.keep($0..<$0 + 4, after: 0)) == true }
