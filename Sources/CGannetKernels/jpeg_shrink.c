@@ -141,6 +141,8 @@ void gannet_jpeg_shrink_destroy(gannet_jpeg_shrink *shrink) {
     gannet_jpeg_parts_destroy(shrink->parts);
     gannet_jpeg_relay_destroy(shrink->relay);
     free(shrink->made);
+    free(shrink->waiting[0]);
+    free(shrink->waiting[1]);
     free(shrink->samples);
     for (int index = 0; index < shrink->plane_count; index++) free(shrink->planes[index].coefficients);
     gannet_jpeg_progression_destroy(shrink->progression);

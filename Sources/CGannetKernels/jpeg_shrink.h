@@ -63,6 +63,10 @@ struct gannet_jpeg_shrink {
     bool follows;  // MCUs come from the parts
     gannet_jpeg_cursor cursor;
     uint8_t *made;  // pixels of the row of MCUs, one size after the other, if one of them made it
+    // Beside another reader:
+    bool is_beside;
+    uint8_t *waiting[2];  // pixels of rows of MCUs, as `made`
+    int waiting_count;
 };
 
 /// Bytes of the samples of a row of MCUs.
@@ -80,6 +84,16 @@ void gannet_jpeg_draw_smaller(
 /// The pixels that a row of samples of a size gives.
 void gannet_jpeg_make_pixels(
     const gannet_jpeg_shrink *shrink, const struct plane planes[3], size_t scale, size_t y, uint8_t *pixels);
+
+/// Decodes a row of MCUs of the own scans into the own coefficients. False: damaged.
+bool gannet_jpeg_shrink_read_scans(gannet_jpeg_shrink *shrink, gannet_jpeg_lap *lap);
+/// Draws a row of MCUs of a progressive file.
+void gannet_jpeg_shrink_draw_lap(gannet_jpeg_shrink *shrink, const gannet_jpeg_lap *lap);
+/// The pixels of a row of MCUs, one size after the other, of whole rows.
+void gannet_jpeg_make_band(const gannet_jpeg_shrink *shrink, const struct plane planes[3], uint8_t *pixels);
+
+/// Beside another reader: `made` becomes the next row of MCUs that waits. False: none does.
+bool gannet_jpeg_shrink_take_waiting(gannet_jpeg_shrink *shrink);
 
 // Parts
 

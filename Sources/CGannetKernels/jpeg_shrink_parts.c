@@ -41,11 +41,7 @@ static uint8_t *make_band(void *context, gannet_jpeg_parts *parts, size_t band) 
             is_whole = kept != NULL;
             if (is_whole) draw_kept(shrink, planes, mcu, kept, offsets);
         }
-        for (size_t number = 0; number < shrink->scale_count && is_whole; number++) {
-            const struct scale *scale = &shrink->scales[number];
-            uint8_t *first = pixels + gannet_jpeg_pixels_before(shrink, number);
-            for (size_t y = 0; y < (size_t)scale->band; y++) gannet_jpeg_make_pixels(shrink, planes, number, y, first + y * scale->row * 4);
-        }
+        if (is_whole) gannet_jpeg_make_band(shrink, planes, pixels);
     }
     free(samples);
     if (is_whole) return pixels;
@@ -93,7 +89,7 @@ bool gannet_jpeg_shrink_take(gannet_jpeg_shrink *shrink, size_t mcu) {
 
 size_t gannet_jpeg_shrink_dividing(gannet_jpeg_shrink *shrink, int threads) {
     if (shrink->mcu_row > 0 || shrink->scales[0].left > 0 || shrink->scales[0].width < shrink->scales[0].row) return 0;
-    if (shrink->parts != NULL || shrink->relay != NULL) return 0;
+    if (shrink->parts != NULL || shrink->relay != NULL || shrink->is_beside) return 0;
     if (shrink->progression != NULL) {
         size_t bytes = 0;
         shrink->threads = gannet_jpeg_relay_worth(shrink->progression, threads, &bytes);

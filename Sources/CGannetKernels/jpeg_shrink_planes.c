@@ -23,6 +23,13 @@ size_t gannet_jpeg_pixels_before(const gannet_jpeg_shrink *shrink, size_t scale)
     return size;
 }
 
+void gannet_jpeg_make_band(const gannet_jpeg_shrink *shrink, const struct plane planes[3], uint8_t *pixels) {
+    for (size_t number = 0; number < shrink->scale_count; number++) {
+        const struct scale *scale = &shrink->scales[number];
+        for (size_t y = 0; y < (size_t)scale->band; y++, pixels += scale->row * 4) gannet_jpeg_make_pixels(shrink, planes, number, y, pixels);
+    }
+}
+
 void gannet_jpeg_draw_smaller(
     const gannet_jpeg_shrink *shrink, const struct plane *plane, size_t x, int y, const int16_t *block, uint64_t details) {
     for (size_t number = 1; number < shrink->scale_count; number++) {

@@ -32,8 +32,7 @@ static inline __attribute__((always_inline)) bool decode_plane(
     return true;
 }
 
-/// A row of MCUs of a progressive file.
-static void draw_blocks(gannet_jpeg_shrink *shrink, const gannet_jpeg_lap *lap) {
+void gannet_jpeg_shrink_draw_lap(gannet_jpeg_shrink *shrink, const gannet_jpeg_lap *lap) {
     const size_t stride = shrink->scales[0].stride;
     for (int index = 0; index < shrink->plane_count; index++) {
         const struct plane *plane = &shrink->planes[index];
@@ -54,23 +53,27 @@ static void draw_blocks(gannet_jpeg_shrink *shrink, const gannet_jpeg_lap *lap) 
     }
 }
 
-static bool decode_progressive_band(gannet_jpeg_shrink *shrink, bool is_drawn) {
-    if (shrink->relay != NULL) {
-        const gannet_jpeg_lap *lap = gannet_jpeg_relay_next(shrink->relay);
-        if (lap != NULL) draw_blocks(shrink, lap);
-        return lap != NULL;
-    }
-    gannet_jpeg_lap lap = {{{NULL}}, {{NULL}}};
+bool gannet_jpeg_shrink_read_scans(gannet_jpeg_shrink *shrink, gannet_jpeg_lap *lap) {
     for (int index = 0; index < shrink->plane_count; index++) {
         struct plane *plane = &shrink->planes[index];
         size_t row = shrink->mcus * (size_t)plane->blocks_across * 64;
         memset(plane->coefficients, 0, row * (size_t)plane->blocks_down * sizeof *plane->coefficients);
-        for (int y = 0; y < plane->blocks_down; y++) lap.rows[index][y] = plane->coefficients + (size_t)y * row;
+        for (int y = 0; y < plane->blocks_down; y++) lap->rows[index][y] = plane->coefficients + (size_t)y * row;
     }
-    if (!gannet_jpeg_progression_next(shrink->progression, lap.rows)) return false;
+    return gannet_jpeg_progression_next(shrink->progression, lap->rows);
+}
+
+static bool decode_progressive_band(gannet_jpeg_shrink *shrink, bool is_drawn) {
+    if (shrink->relay != NULL) {
+        const gannet_jpeg_lap *lap = gannet_jpeg_relay_next(shrink->relay);
+        if (lap != NULL) gannet_jpeg_shrink_draw_lap(shrink, lap);
+        return lap != NULL;
+    }
+    gannet_jpeg_lap lap = {{{NULL}}, {{NULL}}};
+    if (!gannet_jpeg_shrink_read_scans(shrink, &lap)) return false;
     if (!is_drawn) return true;
     gannet_jpeg_progression_use_own_details(shrink->progression, &lap);
-    draw_blocks(shrink, &lap);
+    gannet_jpeg_shrink_draw_lap(shrink, &lap);
     return true;
 }
 
@@ -94,7 +97,9 @@ static inline bool decode_mcu(gannet_jpeg_shrink *shrink, size_t mcu, bool is_dr
 static bool decode_band(gannet_jpeg_shrink *shrink, bool is_drawn) {
     for (size_t number = 0; number < shrink->scale_count; number++)
         if (shrink->scales[number].next < shrink->scales[number].band) return false;
+    if (shrink->is_beside && !gannet_jpeg_shrink_take_waiting(shrink)) return false;
     for (size_t number = 0; number < shrink->scale_count; number++) shrink->scales[number].next = 0;
+    if (shrink->is_beside) return true;
     if (shrink->progression != NULL) return decode_progressive_band(shrink, is_drawn);
     free(shrink->made);
     shrink->made = shrink->follows ? gannet_jpeg_parts_band(shrink->parts, shrink->mcu_row) : NULL;
@@ -111,7 +116,7 @@ static bool decode_band(gannet_jpeg_shrink *shrink, bool is_drawn) {
 bool gannet_jpeg_shrink_keep(gannet_jpeg_shrink *shrink, size_t left, size_t width) {
     struct scale *scale = &shrink->scales[0];
     if (left > scale->row || width > scale->row - left || shrink->parts != NULL || shrink->relay != NULL) return false;
-    if (shrink->scale_count > 1) return false;
+    if (shrink->scale_count > 1 || shrink->is_beside) return false;
     shrink->threads = 0;
     size_t samples = scale->stride / shrink->mcus;
     scale->left = left;
@@ -122,6 +127,7 @@ bool gannet_jpeg_shrink_keep(gannet_jpeg_shrink *shrink, size_t left, size_t wid
 }
 
 bool gannet_jpeg_shrink_skip(gannet_jpeg_shrink *shrink, size_t rows) {
+    if (shrink->scale_count > 1 || shrink->is_beside) return false;
     struct scale *scale = &shrink->scales[0];
     while (rows > 0) {
         if (scale->next == scale->band) {

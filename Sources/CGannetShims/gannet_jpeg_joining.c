@@ -52,6 +52,10 @@ gannet_jpeg_result gannet_jpeg_decoder_join_scans(gannet_jpeg_decoder *decoder, 
     return GANNET_JPEG_SUSPENDED;
 }
 
+gannet_jpeg_shrink *gannet_jpeg_decoder_shrink_beside(gannet_jpeg_decoder *decoder, const int *eighths) {
+    return decoder->lockstep == NULL || decoder->is_started ? NULL : gannet_jpeg_lockstep_shrink(decoder->lockstep, eighths);
+}
+
 int gannet_jpeg_decoder_gave_up(const gannet_jpeg_decoder *decoder) {
     return decoder->lockstep != NULL && gannet_jpeg_lockstep_gave_up(decoder->lockstep);
 }

@@ -7,6 +7,7 @@
 #include <jerror.h>
 
 #include "gannet_jpeg_progressive.h"
+#include "gannet_jpeg_shrinking.h"
 
 // Memory of one decompressor: its own structures, the first pools, and Huffman tables.
 enum { strand_bytes = 48 << 10 };
@@ -39,6 +40,8 @@ struct gannet_jpeg_lockstep {
     /// The kernel, if it is used instead of the strands.
     gannet_jpeg_progression *progression;
     int gave_up;
+    /// Small sizes that are made of the same coefficients, or NULL. The caller's.
+    gannet_jpeg_shrink *beside;
     size_t bytes;
     /// The row of MCUs that the strands have not decoded yet.
     JDIMENSION row;
@@ -81,7 +84,9 @@ static void advance_by_kernel(gannet_jpeg_lockstep *lockstep) {
         move(window, lockstep->row * window->count);
         for (JDIMENSION row = 0; row < window->count; row++) rows[index][row] = &window->rows[row][0][0];
     }
-    if (gannet_jpeg_progression_next(lockstep->progression, rows)) return;
+    if (gannet_jpeg_progression_next(lockstep->progression, rows)
+        && (lockstep->beside == NULL || gannet_jpeg_shrink_draw(lockstep->beside, lockstep->progression, rows)))
+        return;
     lockstep->gave_up = 1;
     ERREXIT(lockstep->master, JERR_BAD_PROGRESSION);
 }
@@ -234,6 +239,19 @@ static void start_strand(gannet_jpeg_lockstep *lockstep, struct strand *strand, 
         jpeg_component_info *component = &lockstep->master->comp_info[index];
         if (component->quant_table == NULL) component->quant_table = info->comp_info[index].quant_table;
     }
+}
+
+gannet_jpeg_shrink *gannet_jpeg_lockstep_shrink(gannet_jpeg_lockstep *lockstep, const int *eighths) {
+    // All scans are read only for whole pixels.
+    for (long scan = 0; scan < lockstep->scan_count; scan++)
+        if (lockstep->scans[scan].is_left_out) return NULL;
+    if (lockstep->progression == NULL || lockstep->beside != NULL) return NULL;
+    gannet_jpeg_progressive_scan *first = gannet_jpeg_progressive_scans(lockstep->master, lockstep->scans, 1);
+    gannet_jpeg_shrink *shrink = first == NULL ? NULL : gannet_jpeg_shrink_of_scans(lockstep->master, eighths, first, 1);
+    free(first);
+    if (shrink != NULL && gannet_jpeg_shrink_stand_beside(shrink)) return lockstep->beside = shrink;
+    gannet_jpeg_shrink_destroy(shrink);
+    return NULL;
 }
 
 int gannet_jpeg_lockstep_gave_up(const gannet_jpeg_lockstep *lockstep) { return lockstep->gave_up; }

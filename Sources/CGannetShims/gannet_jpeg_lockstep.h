@@ -9,6 +9,7 @@
 #ifndef GANNET_JPEG_LOCKSTEP_H
 #define GANNET_JPEG_LOCKSTEP_H
 #include "gannet_jpeg_scans.h"
+#include "gannet_jpeg_shrink.h"
 
 typedef struct gannet_jpeg_lockstep gannet_jpeg_lockstep;
 
@@ -18,6 +19,9 @@ typedef struct gannet_jpeg_lockstep gannet_jpeg_lockstep;
 /// first damage as the end.
 gannet_jpeg_lockstep *gannet_jpeg_lockstep_install(
     struct jpeg_decompress_struct *master, gannet_jpeg_scan *scans, long count, size_t most, int by_kernel);
+/// After the installation: makes small sizes too, of the coefficients that the kernel reads for this decode. NULL: it does not read them, or
+/// the file is not supported. The caller destroys it after the last row.
+gannet_jpeg_shrink *gannet_jpeg_lockstep_shrink(gannet_jpeg_lockstep *lockstep, const int *eighths);
 /// Non-zero if the kernel gave up: the file is damaged, or only libjpeg can handle it.
 int gannet_jpeg_lockstep_gave_up(const gannet_jpeg_lockstep *lockstep);
 /// Call after the start of the master, which must use buffered output, and before its output: creates the other decompressors,

@@ -193,6 +193,62 @@ static void compare_sizes(gannet_jpeg_frame frame, const uint8_t *bytes, size_t 
     }
 }
 
+/// Small sizes of a progressive file whose coefficients another reader brings are those that each gives alone.
+static void compare_beside(gannet_jpeg_frame frame) {
+    const int components = frame.colors == GANNET_JPEG_GRAY ? 1 : 3, *sizes = size_lists[0];
+    const int across = frame.components[0].horizontal, down = frame.components[0].vertical;
+    const size_t mcus = (size_t)(frame.width + 8 * across - 1) / (size_t)(8 * across), room = mcus * (size_t)across * 64;
+    gannet_jpeg_progressive_frame whole = {.width = frame.width, .height = frame.height, .component_count = components};
+    uint8_t *together[3];
+    for (int size = 0; size < 3; size++) together[size] = odd_zeros(scaled(frame.width, sizes[size]) * scaled(frame.height, sizes[size]) * 4);
+    int16_t *blocks = zeros(room * (size_t)down * 2 * 3), *rows[GANNET_JPEG_MOST_COMPONENTS][4] = {{NULL}};
+    for (int index = 0; index < components; index++) {
+        whole.components[index].horizontal = frame.components[index].horizontal;
+        whole.components[index].vertical = frame.components[index].vertical;
+        whole.components[index].last = 63;
+        for (int y = 0; y < frame.components[index].vertical; y++) rows[index][y] = blocks + room * (size_t)(index * down + y);
+    }
+    gannet_jpeg_progression *others = gannet_jpeg_progression_create(&whole, frame.scans, frame.scan_count);
+    gannet_jpeg_frame first = frame;
+    first.scan_count = 1;
+    set_sizes(&first, sizes);
+    gannet_jpeg_shrink *shrink = gannet_jpeg_shrink_create(&first, NULL, 0);
+    check(others != NULL && shrink != NULL, "no decoder beside another");
+    if (others == NULL || shrink == NULL) return;
+    check(!gannet_jpeg_shrink_draw(shrink, others, rows), "a row of MCUs came too early");
+    check(gannet_jpeg_shrink_stand_beside(shrink) && !gannet_jpeg_shrink_stand_beside(shrink), "it does not stand beside, or twice");
+    check(!gannet_jpeg_shrink_row(shrink, 0, zeros(scaled(frame.width, 4) * 4)), "a row came from nowhere");
+    check(gannet_jpeg_shrink_dividing(shrink, 2) == 0, "it would take threads");
+    size_t came[3] = {0};
+    const size_t mcu_rows = (size_t)(frame.height + 8 * down - 1) / (size_t)(8 * down);
+    for (size_t row = 0; row < mcu_rows; row++) {
+        memset(blocks, 0, room * (size_t)down * 2 * 3);
+        if (!gannet_jpeg_progression_next(others, rows)) break;
+        check(gannet_jpeg_shrink_draw(shrink, others, rows), "what the other reads is damaged here");
+        if (row % 2 == 0 && row + 1 < mcu_rows) continue;
+        check(row % 2 == 0 || !gannet_jpeg_shrink_draw(shrink, others, rows), "three rows of MCUs wait");
+        while (gannet_jpeg_shrink_waiting(shrink) > 0) {
+            for (size_t size = 0; size < 3; size++) {
+                const size_t width = scaled(frame.width, sizes[size]);
+                size_t end = came[size] + (size_t)gannet_jpeg_shrink_band(shrink, size);
+                if (end > scaled(frame.height, sizes[size])) end = scaled(frame.height, sizes[size]);
+                for (; came[size] < end; came[size]++)
+                    check(gannet_jpeg_shrink_row(shrink, size, together[size] + came[size] * width * 4), "a row is missing");
+            }
+        }
+    }
+    gannet_jpeg_shrink_destroy(shrink);
+    gannet_jpeg_progression_destroy(others);
+    for (int size = 0; size < 3; size++) {
+        const size_t width = scaled(frame.width, sizes[size]);
+        uint8_t *alone = zeros(width * scaled(frame.height, sizes[size]) * 4);
+        set_sizes(&frame, (const int[3]){sizes[size], 0, 0});
+        check(rows_of(&frame, NULL, 0, 1, alone) >= came[size], "rows that do not come alone");
+        check(memcmp(alone, together[size], came[size] * width * 4) == 0, "the pixels beside another reader are others");
+        shared += came[size];
+    }
+}
+
 static void file_vectors(void) {
     group("jpeg.shrink");
     divided = 0;
@@ -241,6 +297,7 @@ static void file_vectors(void) {
         frame.scan_count = count;
         note_rows(&frame, NULL, 0);
         compare_sizes(frame, NULL, 0);
+        compare_beside(frame);
         check(turn < 191 || divided > 60, "few files were decoded by several threads");
         check(turn < 191 || shared > 30000, "few rows came of several sizes");
         end_vector();

@@ -60,7 +60,7 @@ size_t gannet_jpeg_shrink_bytes(const gannet_jpeg_shrink *shrink);
 /// nothing is changed: they do not lie within the row, or other threads make whole rows already.
 bool gannet_jpeg_shrink_keep(gannet_jpeg_shrink *shrink, size_t left, size_t width);
 
-/// Passes over rows, of which there are so many. False: the data is damaged or ends here.
+/// Passes over rows, of which there are so many. False: the data is damaged or ends here, or there are several sizes.
 bool gannet_jpeg_shrink_skip(gannet_jpeg_shrink *shrink, size_t rows);
 
 /// Memory that it needs to decode with up to `threads` threads: before the first row. 0: they would not help, or not whole rows are wanted.
@@ -81,5 +81,17 @@ int gannet_jpeg_shrink_band(const gannet_jpeg_shrink *shrink, size_t size);
 /// The next row of a size, ⌈width × eighths / 8⌉ pixels of red, green, blue and 255. At most ⌈height × eighths / 8⌉ times. Of several sizes
 /// each takes the rows that come together before any takes the next ones. False: the data is damaged or ends here, or a size is behind.
 bool gannet_jpeg_shrink_row(gannet_jpeg_shrink *shrink, size_t size, uint8_t *pixels);
+
+// Beside a reader of a progressive file's larger pixels. Of the scans that the frame has, the first one is read here too, so that its damage is
+// seen as it is alone; the other reader brings the coefficients of all.
+
+/// Before the first row. False, and nothing is changed: it is no progressive frame, rows were decoded, or there is no memory.
+bool gannet_jpeg_shrink_stand_beside(gannet_jpeg_shrink *shrink);
+/// Draws the next row of MCUs, which `others` has decoded into `rows` last, where the coefficients of the first scan are as well. Its pixels
+/// wait until they are taken. False: the first scan is damaged, or two rows of MCUs wait already.
+bool gannet_jpeg_shrink_draw(
+    gannet_jpeg_shrink *shrink, const gannet_jpeg_progression *others, int16_t *const rows[GANNET_JPEG_MOST_COMPONENTS][4]);
+/// Rows of MCUs that wait.
+int gannet_jpeg_shrink_waiting(const gannet_jpeg_shrink *shrink);
 
 #endif

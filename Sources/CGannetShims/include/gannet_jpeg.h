@@ -63,6 +63,10 @@ int gannet_jpeg_decoder_gave_up(const gannet_jpeg_decoder *decoder);
 /// `eighths`/8 of the size, faster than the library and without it. There are GANNET_JPEG_MOST_SCALES of them: 4, 2 or 1, the
 /// largest first, and 0 where no more are wanted. SUSPENDED: not possible for this file. Destroy it with gannet_jpeg_shrink_destroy.
 gannet_jpeg_result gannet_jpeg_decoder_shrink(gannet_jpeg_decoder *decoder, const int *eighths, gannet_jpeg_shrink **shrink);
+/// After scans were joined by the kernel, before the start at 8/8: makes smaller sizes too, without reading the file once more. Their rows
+/// wait once those of whole MCUs are read: after each reading of at most gannet_jpeg_decoder_block_rows rows, take them (see
+/// gannet_jpeg_shrink_waiting). NULL: not possible. Destroy it after the last row.
+gannet_jpeg_shrink *gannet_jpeg_decoder_shrink_beside(gannet_jpeg_decoder *decoder, const int *eighths);
 /// Bytes for the coefficients of multi-scan files: of the whole image, or of one row if scans are joined.
 size_t gannet_jpeg_decoder_coefficient_bytes(const gannet_jpeg_decoder *decoder);
 /// Rows of the whole image that are decoded at once.

@@ -1,7 +1,8 @@
 #if JPEG
     import GannetCore
 
-    // Several sizes at once. The kernel makes an eighth, a quarter and half of the size in one pass; whole rows are the library's, in another.
+    // Several sizes at once. The kernel makes an eighth, a quarter and half of the size in one pass. Whole rows are the library's, in another;
+    // a progressive file's are made of the same codes.
 
     extension JPEGDecoder: MultiSizeDecoder {
         var otherLayouts: [PixelLayout] {
@@ -24,15 +25,23 @@
                 for (target, buffer) in zip(targets, buffers) {
                     sizes.append(JPEGSize(scaling: scaling(header, target), buffer: buffer))
                 }
-                let (kernels, others) = (Self.scales(sizes.filter(\.isForKernel)), Self.scales(sizes.filter { !$0.isForKernel }))
-                // What the kernel cannot read at once may still be read for the smaller sizes alone: they need fewer scans.
-                let isShared = kernels.count > 1 ? try shrink(kernels, header) : false
-                for scale in isShared ? [] : kernels {
-                    if try !shrink([scale], header) { try decode(scale, header) }
-                }
-                for scale in others { try decode(scale, header) }
+                try decode(Self.scales(sizes.filter(\.isForKernel)), Self.scales(sizes.filter { !$0.isForKernel }), header)
                 for buffer in buffers { buffer.edit { $0.setAlpha(.opaque) } }
             }
+        }
+
+        /// `small`: the scales of the kernel. Where it cannot read all at once, it may still read some of them, which need fewer scans.
+        private func decode(_ small: [[JPEGSize]], _ others: [[JPEGSize]], _ header: ImageHeader) throws(ImageError) {
+            if let whole = others.first, !small.isEmpty {
+                let isDone = try decode(whole, beside: small, header)
+                if isDone { return }
+            }
+            let isShared = small.count > 1 ? try shrink(small, header) : false
+            for scale in isShared ? [] : small {
+                let isDone = try shrink([scale], header)
+                if !isDone { try decode(scale, header) }
+            }
+            for scale in others { try decode(scale, header) }
         }
 
         /// Those that are decoded at the same eighths together, the largest first.
@@ -45,15 +54,57 @@
             try readShrunk(header, scales.map { $0[0].scaling }) { shrinker throws(ImageError) in
                 var sinks: [JPEGScaleSink] = []
                 for sizes in scales { sinks.append(try JPEGScaleSink(sizes, inks: nil, environment.pool)) }
-                if sinks.count == 1 { return try sinks[0].drain(shrinker) }
+                if sinks.count == 1 { return try sinks[0].take(.max, of: shrinker) }
                 // All end with the same band.
                 while !sinks[0].isFull {
-                    for (index, sink) in sinks.enumerated() {
-                        guard try sink.takeBand(shrinker, index) else { return false }
-                    }
+                    guard try Self.takeBands(shrinker, sinks) else { return false }
                 }
                 return true
             }
+        }
+
+        /// A progressive file's codes are read once: the library makes the whole image of them, and the kernel the small ones. False: the
+        /// file is unsuitable or damaged.
+        private func decode(
+            _ whole: [JPEGSize], beside small: [[JPEGSize]], _ header: ImageHeader
+        ) throws(ImageError) -> Bool {
+            guard header.isProgressive else { return false }
+            let handle = try JPEGHandle(limits, isStrict: true)
+            var reservation: ResourceBudget.Reservation?
+            defer { withExtendedLifetime(reservation) {} }
+            do throws(ImageError) {
+                return try reading(handle, header, from: nil) { () throws(ImageError) in
+                    guard try handle.joinScans(eighths: 8, byKernel: true),
+                        let shrinker = JPEGShrinker(beside: handle, small.map { $0[0].scaling }, DecodeWatch(limits))
+                    else { return false }
+                    reservation = try Self.reserve(handle.coefficientBytes + shrinker.bytes, of: handle.size, environment)
+                    _ = try handle.start(eighths: 8, byScan: false)
+                    let sink = try JPEGScaleSink(whole, inks: nil, environment.pool)
+                    var sinks: [JPEGScaleSink] = []
+                    for sizes in small { sinks.append(try JPEGScaleSink(sizes, inks: nil, environment.pool)) }
+                    while !sink.isFull {
+                        guard try sink.take(handle.blockRows, of: handle) else { return false }
+                        for _ in 0..<shrinker.waitingBands {
+                            guard try Self.takeBands(shrinker, sinks) else { return false }
+                        }
+                    }
+                    if handle.endedEarly, handle.isIncomplete { throw JPEGHandle.truncated }
+                    return sinks.allSatisfy(\.isFull)
+                }
+            } catch {
+                guard handle.gaveUp else { throw error }
+                return false
+            }
+        }
+
+        /// The rows of each size that come together. False: the kernel gave up.
+        private static func takeBands(
+            _ shrinker: borrowing JPEGShrinker, _ sinks: [JPEGScaleSink]
+        ) throws(ImageError) -> Bool {
+            for (index, sink) in sinks.enumerated() {
+                guard try sink.takeBand(shrinker, index) else { return false }
+            }
+            return true
         }
 
         /// In one pass of the library.
@@ -61,7 +112,7 @@
             let inks = header.colorSpace.isFourChannel ? JPEGInks(converter: colorConverter(header)) : nil
             try readWhole(header, sizes[0].scaling) { handle throws(ImageError) in
                 let sink = try JPEGScaleSink(sizes, inks: inks, environment.pool)
-                _ = try sink.drain(handle)
+                _ = try sink.take(.max, of: handle)
             }
         }
     }
@@ -98,31 +149,32 @@
 
         var isFull: Bool { rows == decoded.height }
 
-        /// True: all rows came.
-        func drain(_ source: borrowing some JPEGRowSource & ~Copyable) throws(ImageError) -> Bool {
-            while !isFull {
-                var came = 0
-                let goesOn = try source.readRows(into: &band, at: 0, count: next(Self.bandRows), done: &came)
-                push(came)
-                if !goesOn { return false }
+        /// As many rows, or those that are left. False: it gave up.
+        func take(_ count: Int, of source: borrowing some JPEGRowSource & ~Copyable) throws(ImageError) -> Bool {
+            try take(count) { (band, count, came) throws(ImageError) in
+                try source.readRows(into: &band, at: 0, count: count, done: &came)
             }
-            return true
         }
 
         /// The rows of the kernel's size `index` that come with the next ones of the other sizes. False: it gave up.
         func takeBand(_ shrinker: borrowing JPEGShrinker, _ index: Int) throws(ImageError) -> Bool {
-            let end = rows + next(shrinker.bandRows(of: index))
+            try take(shrinker.bandRows(of: index)) { (band, count, came) throws(ImageError) in
+                try shrinker.readRows(of: index, into: &band, at: 0, count: count, done: &came)
+            }
+        }
+
+        private func take(
+            _ count: Int, _ read: (inout PixelBuffer, Int, inout Int) throws(ImageError) -> Bool
+        ) throws(ImageError) -> Bool {
+            let end = rows + min(count, decoded.height - rows)
             while rows < end {
                 var came = 0
-                let goesOn = try shrinker.readRows(
-                    of: index, into: &band, at: 0, count: min(Self.bandRows, end - rows), done: &came)
+                let goesOn = try read(&band, min(Self.bandRows, end - rows), &came)
                 push(came)
                 if !goesOn { return false }
             }
             return true
         }
-
-        private func next(_ count: Int) -> Int { min(count, decoded.height - rows) }
 
         private func push(_ count: Int) {
             inks?.convert(&band, 0..<count)

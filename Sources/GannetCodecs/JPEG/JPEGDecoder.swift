@@ -111,7 +111,7 @@
         }
 
         /// Lets the library read the header, and then `body` the rest, which begins at the entry if there is one.
-        private func reading<R>(
+        func reading<R>(
             _ handle: borrowing JPEGHandle, _ header: ImageHeader, from entry: JPEGEntry?, _ body: () throws(ImageError) -> R
         ) throws(ImageError) -> R {
             func readHeader(_ size: PixelSize) throws(ImageError) {

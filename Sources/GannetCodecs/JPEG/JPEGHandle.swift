@@ -62,9 +62,20 @@
         /// unsuitable file. Throws `limitExceeded` for too many scans.
         func shrinker(eighths: [Int]) throws(ImageError) -> OpaquePointer? {
             var made: OpaquePointer?
+            return try check(gannet_jpeg_decoder_shrink(decoder, Self.list(eighths), &made)) ? made : nil
+        }
+
+        /// A kernel for small images as well, which gets its coefficients from the decode of the whole image that starts next: after
+        /// scans were joined by the kernel. Owned by the caller, who destroys it before this. Nil: unsuitable file.
+        func shrinkerBeside(eighths: [Int]) -> OpaquePointer? {
+            gannet_jpeg_decoder_shrink_beside(decoder, Self.list(eighths))
+        }
+
+        /// As the kernel wants them: those that are missing are 0.
+        private static func list(_ eighths: [Int]) -> [Int32] {
             var list = [Int32](repeating: 0, count: Int(GANNET_JPEG_MOST_SCALES))
             for (index, size) in eighths.enumerated() { list[index] = Int32(size) }
-            return try check(gannet_jpeg_decoder_shrink(decoder, list, &made)) ? made : nil
+            return list
         }
 
         /// Starts decoding at `eighths`/8 of the size, 1 … 8.

@@ -29,6 +29,14 @@
             widths = scalings.map(\.decoded.width)
         }
 
+        /// Its rows come while `handle` decodes the whole image. Nil: see above.
+        init?(beside handle: borrowing JPEGHandle, _ scalings: [JPEGScaling], _ watch: DecodeWatch) {
+            guard let made = handle.shrinkerBeside(eighths: scalings.map(\.eighths)) else { return nil }
+            shrink = made
+            self.watch = watch
+            widths = scalings.map(\.decoded.width)
+        }
+
         /// Passes over `rows` rows, then delivers `columns` of each: as many as the scaling says. False: it gave up.
         func keep(_ columns: Range<Int>, after rows: Int) throws(ImageError) -> Bool {
             precondition(columns.count == widths[0] && columns.lowerBound >= 0)
@@ -72,6 +80,9 @@
 
         /// Rows of a size that come together: each size takes them before any takes the next ones.
         func bandRows(of size: Int) -> Int { Int(gannet_jpeg_shrink_band(shrink, size)) }
+
+        /// Beside a handle: how many times the rows of a band can be taken now, of each size.
+        var waitingBands: Int { Int(gannet_jpeg_shrink_waiting(shrink)) }
 
         /// Of the first size.
         func readRows(into buffer: inout PixelBuffer, at y: Int, count: Int, done: inout Int) throws(ImageError) -> Bool {

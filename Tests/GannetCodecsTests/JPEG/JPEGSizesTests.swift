@@ -157,6 +157,28 @@
             #expect(found > 0)
         }
 
+        @Test func `A progressive file's codes are read once for the whole image and small ones`() throws {
+            let file = try JPEGPartsTests.photograph(419, 303, EncodeOptions(quality: 85, progressive: true))
+            let header = try #require(try JPEGSamples.decoder(file).header)
+            let scalings = [4, 16].map { JPEGScaling(for: header, options: Self.options(header, [$0])) }
+            let handle = try JPEGHandle(.standard, isStrict: true)
+            var input = JPEGInput(whole: ByteRope(file))
+            var whole = try PixelBuffer(PixelLayout(size: header.size, alpha: .opaque))
+            let waiting = try handle.reading(&input) { () throws(ImageError) in
+                guard try handle.readHeader(), try handle.joinScans(eighths: 8, byKernel: true),
+                    let shrinker = JPEGShrinker(beside: handle, scalings, DecodeWatch(.standard)), handle.blockRows == 16
+                else { return [Int]() }
+                _ = try handle.start(eighths: 8, byScan: false)
+                var waiting = [shrinker.waitingBands]
+                var done = 0
+                _ = try handle.readRows(into: &whole, at: 0, count: 16, done: &done)
+                waiting.append(shrinker.waitingBands)
+                return waiting
+            }
+            // The library looks one row of MCUs ahead.
+            #expect(waiting == [0, 2])
+        }
+
         @Test func `One pass of the kernel has the rows of all scales`() throws {
             let file = try JPEGPartsTests.photograph(419, 303, EncodeOptions(quality: 85, progressive: true))
             let header = try #require(try JPEGSamples.decoder(file).header)
