@@ -9,7 +9,7 @@
         static let names = [
             "id", "source", "output", "format", "quality", "max-file-size", "keep-metadata", "no-gain-map", "hdr", "region",
             "thumbnail",
-            "mode", "linear-light", "transform", "page", "allow-partial",
+            "mode", "linear-light", "tone-mapping", "transform", "page", "allow-partial",
         ]
 
         private let values: [String: Value]

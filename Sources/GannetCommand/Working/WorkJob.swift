@@ -15,6 +15,7 @@
         private var target: TargetSize?
         private var usesLinearLight: Bool
         private var dynamicRange: DynamicRange
+        private var toneMapping: ToneMapping
         private var transformers: [any ImageTransformer]
         private var options: EncodeOptions
         private var keepsMetadata: Bool
@@ -72,7 +73,17 @@
             if keepsMetadata, let wanted {
                 _ = try WorkFields.parsed("keep-metadata", "true") { _ in try ConvertCommand.checkMetadata(in: wanted) }
             }
+            let curve = try fields.option("tone-mapping") { text in
+                guard let choice = ToneMappingChoice(rawValue: text) else {
+                    throw ValidationError("it is \(ToneMappingChoice.allCases.map(\.rawValue).joined(separator: " or ")).")
+                }
+                return choice.curve
+            }
+            if keepsLight, curve != nil {
+                throw WorkFields.wrong("hdr keeps all light, so that tone-mapping has none to map; leave one of them out.")
+            }
             if keepsLight { _ = try WorkFields.parsed("hdr", "true") { _ in try ConvertCommand.checkLight(in: wanted) } }
+            toneMapping = curve ?? .bt2390
             dynamicRange = keepsLight ? .high : .standard
             self.source = source
             self.output = output
@@ -87,6 +98,7 @@
             ConvertJob(
                 manager: worker.manager, asking: worker.asking, limits: worker.limits, allowsPartial: allowsPartial,
                 region: region, target: target, usesLinearLight: usesLinearLight, dynamicRange: dynamicRange,
+                toneMapping: toneMapping,
                 transformers: transformers, options: options,
                 names: OutputNames(
                     path: output, folder: nil, sources: [SourceItem(text: source)], makesFolder: true,

@@ -75,14 +75,18 @@
                     #"{"source":"\#(source)","output":"\#(tool.path("a.bmp"))","hdr":true}"#,
                     #"{"source":"\#(source)","hdr":true}"#, #"{"source":"\#(source)","region":"1,2,3"}"#,
                     #"{"source":"\#(source)","output":"\#(tool.path("b.png"))","hdr":true}"#,
+                    #"{"source":"\#(source)","tone-mapping":"hable"}"#,
+                    #"{"source":"\#(source)","output":"\#(tool.path("c.png"))","hdr":true,"tone-mapping":"bt2446a"}"#,
+                    #"{"source":"\#(source)","output":"\#(tool.path("d.png"))","tone-mapping":"bt2446a"}"#,
                 ], "--concurrency", "1")
             let answers = outcome.objects
-            try #require(answers.count == 4, "\(outcome.text)")
+            try #require(answers.count == 7, "\(outcome.text)")
             let errors = answers.map { $0["error"] as? [String: Any] }
-            #expect(errors.map { $0?["code"] as? String } == ["misuse", "misuse", "misuse", nil])
+            #expect(errors.map { $0?["code"] as? String } == ["misuse", "misuse", "misuse", nil, "misuse", "misuse", nil])
             let messages = errors.map { $0?["message"] as? String ?? "" }
             #expect(
                 messages[0].contains("--hdr writes") && messages[1].contains("name the output") && messages[2].contains("region"))
+            #expect(messages[4].contains("bt2390 or bt2446a") && messages[5].contains("none to map"))
             #expect(tool.names("").contains("b.png") && !tool.names("").contains("a.bmp"))
         }
 
