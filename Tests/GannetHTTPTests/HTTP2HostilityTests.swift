@@ -97,7 +97,11 @@
             case .failure(let error): try #require(codes.contains(error.code), "\(error)")
             }
             #expect(try await Rig(transport).bytes(server.url()) == Array("hello".utf8))
-            #expect(log.connections == 2)
+            // libcurl 8.14 sends over some of them once more, and this request then goes over a third one.
+            let (connections, requests) = (log.connections, log.requests)
+            #expect(2...3 ~= connections)
+            #expect(try await Rig(transport).bytes(server.url()) == Array("hello".utf8))
+            #expect(log.connections == connections && log.requests == requests + 1)
         }
 
         /// Each would cost as much as all before it together.
