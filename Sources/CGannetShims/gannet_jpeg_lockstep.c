@@ -246,6 +246,8 @@ gannet_jpeg_shrink *gannet_jpeg_lockstep_shrink(gannet_jpeg_lockstep *lockstep, 
     for (long scan = 0; scan < lockstep->scan_count; scan++)
         if (lockstep->scans[scan].is_left_out) return NULL;
     if (lockstep->progression == NULL || lockstep->beside != NULL) return NULL;
+    // The factors of a single component mean nothing to the kernel, but the library's rows come by them.
+    if (lockstep->master->num_components == 1 && lockstep->master->comp_info[0].v_samp_factor > 1) return NULL;
     gannet_jpeg_progressive_scan *first = gannet_jpeg_progressive_scans(lockstep->master, lockstep->scans, 1);
     gannet_jpeg_shrink *shrink = first == NULL ? NULL : gannet_jpeg_shrink_of_scans(lockstep->master, eighths, first, 1);
     free(first);

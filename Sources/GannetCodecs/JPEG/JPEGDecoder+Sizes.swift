@@ -77,7 +77,9 @@
                     guard try handle.joinScans(eighths: 8, byKernel: true),
                         let shrinker = JPEGShrinker(beside: handle, small.map { $0[0].scaling }, DecodeWatch(limits))
                     else { return false }
-                    reservation = try Self.reserve(handle.coefficientBytes + shrinker.bytes, of: handle.size, environment)
+                    // Less at once may still fit.
+                    reservation = try? Self.reserve(handle.coefficientBytes + shrinker.bytes, of: handle.size, environment)
+                    guard reservation != nil else { return false }
                     _ = try handle.start(eighths: 8, byScan: false)
                     let sink = try JPEGScaleSink(whole, inks: nil, environment.pool)
                     var sinks: [JPEGScaleSink] = []

@@ -185,7 +185,15 @@
             defer { withExtendedLifetime((reservation, threads)) {} }
             return try reading(handle, header, from: entry) { () throws(ImageError) in
                 guard let shrinker = try JPEGShrinker(handle, scalings, DecodeWatch(limits)) else { return false }
-                if handle.hasManyScans { reservation = try Self.reserve(shrinker.bytes, of: handle.size, environment) }
+                if handle.hasManyScans {
+                    do throws(ImageError) {
+                        reservation = try Self.reserve(shrinker.bytes, of: handle.size, environment)
+                    } catch {
+                        // Fewer sizes at once may still fit.
+                        guard scalings.count > 1 else { throw error }
+                        return false
+                    }
+                }
                 if scalings[0].part == nil {
                     threads = shrinker.divide(among: environment.threads, of: limits, environment.budget)?.room
                 }

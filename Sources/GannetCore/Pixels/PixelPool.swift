@@ -4,7 +4,7 @@ import Synchronization
 /// Keeps released pixel memory for the next image.
 ///
 /// Writing into fresh memory costs ten times as much as into used memory, because the kernel clears each page first.
-/// Blocks come in size classes (steps of an eighth of a power of two), so a block wastes at most 12.5 %. Blocks of 2 MiB
+/// Blocks come in size classes (steps of an eighth of a power of two), so a fresh block wastes at most 12.5 %. Blocks of 2 MiB
 /// and more are mapped on their own and asked for huge pages; one of these is also used for an image that needs up to a
 /// fifth less, so that photographs of different shapes use the same memory.
 public final class PixelPool: Sendable {
@@ -19,8 +19,9 @@ public final class PixelPool: Sendable {
         var livingBytes = 0
 
         /// The smallest released block that is large enough and not too large.
-        mutating func take(_ wanted: Int) -> (address: UInt, capacity: Int)? {
-            let most = wanted < PixelPool.mappedFrom ? wanted : wanted + wanted / 4
+        mutating func take(_ byteCount: Int) -> (address: UInt, capacity: Int)? {
+            let wanted = PixelPool.sizeClass(byteCount)
+            let most = wanted < PixelPool.mappedFrom ? wanted : max(wanted, byteCount + byteCount / 4)
             var best: Int?
             for list in free.indices where !free[list].addresses.isEmpty && (wanted...most).contains(free[list].capacity) {
                 if let best, free[best].capacity <= free[list].capacity { continue }
@@ -66,7 +67,7 @@ public final class PixelPool: Sendable {
     package func allocate(_ byteCount: Int) throws(ImageError) -> PixelMemory {
         let capacity = Self.sizeClass(byteCount)
         let reused = state.withLock { state -> (address: UInt, capacity: Int)? in
-            let reused = state.take(capacity)
+            let reused = state.take(byteCount)
             if reused == nil { state.livingBytes += capacity }
             return reused
         }

@@ -57,11 +57,13 @@ package final class DecodeSession {
     /// Files with more bytes are not known to decode quickly.
     static let briefBytes = 64 << 10
 
-    /// Whether decoding takes some milliseconds at most: one image of at most 2¹⁸ pixels, not one behind others.
+    /// Whether decoding takes some milliseconds at most: one image of at most 2¹⁸ pixels, not one behind others, and a gain map of no more.
     var isBrief: Bool {
         switch options.frames {
         case .index, .preloaded: false
-        case .first, .all: header.size.area <= 1 << 18 && layout.byteCount <= 1 << 20
+        case .first, .all:
+            header.size.area <= 1 << 18 && layout.byteCount <= 1 << 20
+                && (highRange == nil || (describedGainMap?.size.area ?? 0) <= 1 << 18)
         }
     }
 
@@ -274,7 +276,7 @@ package final class DecodeSession {
     }
 
     private func checkAllFrames(_ count: Int, _ poster: Bitmap) throws(ImageError) {
-        let (bytes, overflow) = poster.byteCount.multipliedReportingOverflow(by: count)
+        let (bytes, overflow) = poster.layout.byteCount.multipliedReportingOverflow(by: count)
         guard !overflow, bytes <= options.limits.maximumDecodedBytes else {
             throw ImageError(
                 .limitExceeded, stage: .decode,
