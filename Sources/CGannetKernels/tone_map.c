@@ -42,6 +42,8 @@ INLINE void fit(float *rgb, float gray) {
 
 /// Light of BT.2020 in, of which 1 is `peak` after `factor`; light in standard range out.
 INLINE void shrink_video(const gannet_tone_map *map, float *rgb, float factor) {
+    // Light that is brighter than the file says keeps its colour.
+    factor /= larger(larger(rgb[0], larger(rgb[1], rgb[2])) * factor / map->peak, 1);
     for (int i = 0; i < 3; i++) {
         rgb[i] = at(map->video, fourth_root(smaller(larger(rgb[i] * factor / map->peak, 0), 1)));
     }

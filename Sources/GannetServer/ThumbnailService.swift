@@ -212,6 +212,8 @@
                 }
                 var address = try ThumbnailAddress(
                     target, presets: configuration.presets, sources: configuration.sources)
+                address.options.usesLinearLight = configuration.usesLinearLight
+                address.options.toneMapping = configuration.toneMapping
                 if let place = address.iiif {
                     guard let base = configuration.iiifBaseURL else {
                         return Self.problem(404, "This service has no addresses of IIIF.", [])
@@ -222,8 +224,6 @@
                     ClientHints(request).apply(to: &address.options, maximumSide: configuration.maximumSide)
                 }
                 SaveData.apply(configuration.saveDataQuality, SaveData.isOn(request), to: &address)
-                address.options.usesLinearLight = configuration.usesLinearLight
-                address.options.toneMapping = configuration.toneMapping
                 try configuration.policy.check(address, now: manager.configuration.time.now)
                 try address.decrypt(with: configuration.sources)
                 try check(address.options, configuration)

@@ -74,7 +74,8 @@
             let model: ColorSpace.Model = layout.color.isGray ? .gray : .rgb
             guard let cicp else { return ColorSpace(model: model, iccProfile: iccProfile) }
             var colors = ColorSpace(model: model, cicp: cicp, brightest: light.brightest)
-            colors.hasNarrowRange = !cicp.isFullRange
+            // The matrix of RGB is 0; with another one the flag speaks of planes that a PNG does not have. Fewer than 8 bits have no such range.
+            colors.hasNarrowRange = !cicp.isFullRange && cicp.matrix == 0 && (layout.depth >= 8 || layout.color == .palette)
             return colors
         }
 

@@ -163,7 +163,8 @@ extension ImageFormat {
     package static let highRange: [ImageFormat] = [.avif, .jxl, .png]
 }
 
-/// Creates converters from an image's colours to sRGB.
+/// Creates converters from an image's colours to sRGB. PQ and HLG without a profile are not asked for: their light is mapped to standard
+/// range by ``DecodeOptions/toneMapping``.
 public protocol ColorManager: Sendable {
     /// Nil: no conversion needed. Throws `corrupt` for an unreadable profile; callers then keep the stored values.
     func converter(from colorSpace: ColorSpace, format: PixelFormat) throws(ImageError) -> (any ColorConverter)?

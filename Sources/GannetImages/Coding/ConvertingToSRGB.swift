@@ -1,8 +1,8 @@
 package import GannetCore
 import GannetKernels
 
-/// Converts decoded pixels in place, whatever their alpha; light brighter than white is mapped to it. Without a conversion for these colours they stay as they are; also if a
-/// profile cannot be read, as in browsers.
+/// Converts decoded pixels in place, whatever their alpha; light brighter than white is mapped to it. Without a conversion for these
+/// colours they stay as they are; also if a profile cannot be read, as in browsers.
 package func convertToSRGB(
     _ buffer: inout PixelBuffer, from colorSpace: ColorSpace, with manager: any ColorManager, _ toneMapping: ToneMapping = .bt2390
 ) throws(ImageError) {

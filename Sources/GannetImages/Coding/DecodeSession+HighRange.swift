@@ -98,10 +98,13 @@ extension DecodeSession {
             headroom: options.dynamicRange.headroom, pool: environment.pool)
     }
 
-    /// The image in standard range, as its author made it. By the curve of the request, if the map is damaged.
+    /// The image in standard range, as its author made it. By the curve of the request, if the map is damaged or passes a limit, or if the
+    /// decoder's pixels are not those that its header has promised.
     func standardRendition(of bitmap: Bitmap, _ points: CICP) throws(ImageError) -> Bitmap {
         var result: Bitmap
-        if let gainMap = bitmap.gainMap, let map = try samples(of: gainMap, for: bitmap) {
+        if bitmap.layout.alpha == .opaque, bitmap.layout.format == .rgba16, let gainMap = bitmap.gainMap,
+            let map = try samples(of: gainMap, for: bitmap, isNeeded: false)
+        {
             isStandardByGainMap = true
             result = try alternate(
                 of: bitmap, by: map, gainMap.metadata,
@@ -112,13 +115,15 @@ extension DecodeSession {
         return options.keeps16Bit ? result : try narrowed(result, pool: environment.pool)
     }
 
-    /// Nil: the map is damaged.
-    private func samples(of gainMap: GainMap, for bitmap: Bitmap) throws(ImageError) -> Bitmap? {
+    /// Nil: the map is damaged, or it is beyond a limit and not needed.
+    private func samples(of gainMap: GainMap, for bitmap: Bitmap, isNeeded: Bool = true) throws(ImageError) -> Bitmap? {
         do throws(ImageError) {
             let samples = try gainMap.bitmap(for: bitmap.size, pool: environment.pool)
             return samples.layout.format == .rgba8 ? samples : nil
         } catch {
-            if error.code == .cancelled || error.code == .limitExceeded { throw error }
+            // A shortage passes, and the decode is begun anew.
+            let isFinal = error.code == .limitExceeded && (isNeeded || error.underlying is BudgetShortage)
+            if error.code == .cancelled || isFinal { throw error }
             return nil
         }
     }

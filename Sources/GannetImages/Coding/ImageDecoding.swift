@@ -73,9 +73,19 @@ public struct ImageDecoding: Sendable {
         guard highRange != nil || isFiner else { return session }
         // Decoders average stored numbers when they shrink.
         var own = isFiner ? options.oversampled : options
+        let curve = own
         if let highRange { own.keeps16Bit = highRange.isDeep }
         if let highRange, highRange.keepsColors { own.color = .raw }
-        return try open(bytes, options, coder, at: place, format, asking: own, highRange)
+        guard case .brightBase = highRange else {
+            return try open(bytes, options, coder, at: place, format, asking: own, highRange)
+        }
+        // A curve needs less memory than the map that the author made.
+        if let authors = try? open(bytes, options, coder, at: place, format, asking: own, highRange),
+            authors.neededBytes <= environment.budget.capacity
+        {
+            return authors
+        }
+        return isFiner ? try open(bytes, options, coder, at: place, format, asking: curve) : session
     }
 
     /// `own`: what the decoder itself is asked for.

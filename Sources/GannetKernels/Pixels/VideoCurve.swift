@@ -1,3 +1,4 @@
+import GannetCore
 import Glibc
 
 /// Method A of Report ITU-R BT.2446-1 §4, which broadcasters convert programmes by. Its signals are those of video: light over the
@@ -15,7 +16,9 @@ struct VideoCurve {
     /// - Parameter peak: cd/m² of the brightest light.
     init(peak: Double) {
         signal = LightTable.make { pow($0, 4 / Self.gamma) }
-        ratio = LightTable.make { Self.ratio($0, peak: peak) }
+        // Below some 400 cd/m² the report's curve makes the dark brighter than it is. Nothing has to become brighter to make room for light.
+        let same = pow(peak / DynamicRange.white, 1 / Self.gamma)
+        ratio = LightTable.make { min(Self.ratio($0, peak: peak), same) }
         light = LightTable.make { pow($0, Self.gamma) }
     }
 

@@ -48,7 +48,7 @@
 
         /// The version of the rendering code. It is increased when equal options give another image, so that no response of an earlier version
         /// is sent.
-        static let renderer = 5
+        static let renderer = 6
 
         init(_ address: ThumbnailAddress, _ choice: FormatChoice, of configuration: ThumbnailService.Configuration) {
             scopes = PurgeScopes(ofSource: ImageSource(address.source).keyText)

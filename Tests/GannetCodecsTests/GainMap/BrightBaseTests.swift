@@ -128,6 +128,22 @@
                 #expect(!raw.metadata.isStandardByGainMap)
             }
 
+            /// A budget that the map does not fit into, ever, is no reason to show nothing.
+            @Test(arguments: HEIFGainMapTests.formats) func theCurveNeedsLess(_ format: ImageFormat) throws {
+                let file = try ByteRope(file(format))
+                var environment = DecodeEnvironment(colorManager: LCMSColorManager())
+                let needed = try ImageDecoding(coders: AvailableCoders.manager, environment: environment)
+                    .open(file, ResolvedDecodeOptions()).neededBytes
+                func decoded(_ capacity: Int) throws -> DecodedImage {
+                    environment.budget = ResourceBudget(capacity: capacity)
+                    return try ImageDecoding(coders: AvailableCoders.manager, environment: environment)
+                        .decode(file, options: ResolvedDecodeOptions())
+                }
+                let (authors, curve) = (try decoded(needed), try decoded(needed - 1))
+                #expect(authors.metadata.isStandardByGainMap && !curve.metadata.isStandardByGainMap)
+                #expect(curve.metadata.unusedGainMap != nil && curve.size == authors.size)
+            }
+
             @Test(arguments: HEIFGainMapTests.formats) func memoryIsCounted(_ format: ImageFormat) throws {
                 let decoding = ImageDecoding(
                     coders: AvailableCoders.manager, environment: DecodeEnvironment(colorManager: LCMSColorManager()))

@@ -54,6 +54,18 @@
             #expect(greens(try decoded(file(levels, depth: 8, Self.sRGB), isManaged: false)) == levels)
         }
 
+        /// The matrix of RGB is 0: a writer that says something else has copied what is true of a video. Grey of 4 bits has no narrow range.
+        @Test func otherwiseTheFlagMeansNothing() throws {
+            let levels = [16, 235, 126, 17, 0, 255]
+            #expect(greens(try decoded(file(levels, depth: 8, [1, 13, 9, 0]))) == levels)
+            var writer = PNGWriter()
+            writer.chunk("IHDR", PNGWriter.bytes(4) + PNGWriter.bytes(1) + [4, 0, 0, 0, 0])
+            writer.chunk("cICP", Self.sRGB)
+            writer.chunk("IDAT", PNGSample.zlib([0, 0x01, 0xEF]))
+            writer.chunk("IEND", [])
+            #expect(greens(try decoded(writer.bytes)) == [0, 17, 238, 255])
+        }
+
         /// Black is 16 · 256, white 235 · 256, and 32,128 half of it. Eight bits are made of the stretched ones.
         @Test func sixteenBits() throws {
             let file = file([4096, 60_160, 32_128, 4097, 0, 65_535], depth: 16, Self.sRGB)
@@ -78,11 +90,11 @@
                     func light(_ levels: [Int], isFull: UInt8) throws -> [Int] {
                         let bytes = file(levels, depth: depth, [9, transfer, 0, isFull])
                         return greens(
-                            try decoded(bytes) { ($0.dynamicRange, $0.target, $0.keeps16Bit) = (range, target, true) })
+                            try decoded(bytes) { ($0.dynamicRange, $0.target, $0.keeps16Bit) = (range, target, depth == 16) })
                     }
                     let (one, other) = (try light(narrow, isFull: 0), try light(full, isFull: 1))
                     // Of 8 bits, 219 steps are left, and PQ makes much of each.
-                    let room = depth == 8 ? 400 : 40
+                    let room = depth == 16 ? 40 : range.isHigh ? 400 : 2
                     #expect(zip(one, other).allSatisfy { abs($0 - $1) <= room } && one.count == other.count, "\(one) \(other)")
                 }
             }
