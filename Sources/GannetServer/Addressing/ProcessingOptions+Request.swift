@@ -25,7 +25,9 @@
             limits: DecodeLimits, watermark: Bitmap?
         ) throws(ImageError) -> ImageRequest {
             if let iiif {
-                return try iiif.request(for: source, header: header, maximumSide: maximumSide, limits: limited(limits))
+                var request = try iiif.request(for: source, header: header, maximumSide: maximumSide, limits: limited(limits))
+                (request.decode.usesLinearLight, request.decode.toneMapping) = (usesLinearLight, toneMapping)
+                return request
             }
             var request = ImageRequest(source: source)
             let decoded: ProcessingTransformer.Decoded

@@ -139,7 +139,7 @@
                     return try ImageDecoding(coders: AvailableCoders.manager, environment: environment)
                         .decode(file, options: ResolvedDecodeOptions())
                 }
-                let (authors, curve) = (try decoded(needed), try decoded(needed - 1))
+                let (authors, curve) = (try decoded(2 * needed), try decoded(needed - 1))
                 #expect(authors.metadata.isStandardByGainMap && !curve.metadata.isStandardByGainMap)
                 #expect(curve.metadata.unusedGainMap != nil && curve.size == authors.size)
             }
