@@ -139,15 +139,15 @@ unpack_sysroot() {
     unset APT_CONFIG
 }
 
-libraries=(libjpeg libjxl_threads libjxl libtiff-4 libopenjp2 libraw_r rlottie librsvg-2.0 libavformat libavcodec libavutil libswscale lcms2 gtk4 zlib)
+libraries=(libjpeg libwebp libavif libheif libjxl_threads libjxl libtiff-4 libopenjp2 libraw_r rlottie librsvg-2.0 libavformat libavcodec libavutil libswscale lcms2 gtk4 zlib)
 
 compile_shims() { # PROGRAM COMPILER…
     local defines flags libs
     mapfile -t defines < <(grep -o 'WITH_[A-Z0-9]*' -h Sources/CGannetShims/*.c | sort -u | sed 's/^/-D/')
     # No warnings from other projects' headers.
     read -r -a flags < <(pkg-config --cflags "${libraries[@]}" | sed 's/-I/-isystem /g')
-    # LibRaw's flag is for programs that use OpenMP themselves.
-    read -r -a libs < <(pkg-config --libs "${libraries[@]}" | sed 's/-fopenmp//')
+    # LibRaw's flag is for programs that use OpenMP themselves; the libraries of C++ bring its own, which Arm's GCC has not.
+    read -r -a libs < <(pkg-config --libs "${libraries[@]}" | sed 's/-fopenmp//; s/-lstdc++//g')
     "${@:2}" -O2 "${defines[@]}" -ISources/CGannetShims/include -ISources/CGannetKernels/include "${flags[@]}" \
         Sources/CGannetShims/*.c Sources/CGannetKernels/*.c Tests/CShims/*.c -o "$build/$1" "${libs[@]}" -lm
 }

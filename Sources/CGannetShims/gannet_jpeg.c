@@ -283,10 +283,11 @@ gannet_jpeg_result gannet_jpeg_decoder_skip_rows(gannet_jpeg_decoder *decoder, i
     // While it skips, the library makes no call that could stop it.
     enum { piece = 256 };
     if (setjmp(decoder->jump)) return GANNET_JPEG_FAILED;
-    while (count > 0 && decoder->info.output_scanline < decoder->info.output_height) {
-        JDIMENSION skipped = jpeg_skip_scanlines(&decoder->info, (JDIMENSION)(count < piece ? count : piece));
+    int left = count;
+    while (left > 0 && decoder->info.output_scanline < decoder->info.output_height) {
+        JDIMENSION skipped = jpeg_skip_scanlines(&decoder->info, (JDIMENSION)(left < piece ? left : piece));
         if (skipped == 0) return GANNET_JPEG_SUSPENDED;
-        count -= (int)skipped;
+        left -= (int)skipped;
         progress_monitor((j_common_ptr)&decoder->info);
     }
     return GANNET_JPEG_OK;
