@@ -271,18 +271,22 @@ def versions(options):
     return [f"{gannet} ({commit})", *own, f"nginx {nginx}", *thumbor]
 
 
-def main():
+def arguments(quick, has_only=False):
+    """What a benchmark of services is told. Whoever ends it ends the servers."""
     parser = argparse.ArgumentParser()
     parser.add_argument("photos")
     parser.add_argument("work", type=pathlib.Path)
     parser.add_argument("--gannet", required=True)
     parser.add_argument("--thumbor")
     parser.add_argument("--table", type=pathlib.Path)
-    parser.add_argument("--only", action="append", help="services whose names begin so")
-    parser.add_argument("--quick", action="store_true", help="20 photographs, 1 round, 2 s of wrk; writes no table")
-    options = parser.parse_args()
-    # Whoever ends this ends the servers.
+    if has_only: parser.add_argument("--only", action="append", help="services whose names begin so")
+    parser.add_argument("--quick", action="store_true", help=quick + "; writes no table")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
+    return parser.parse_args()
+
+
+def main():
+    options = arguments("20 photographs, 1 round, 2 s of wrk", has_only=True)
     count, rounds, seconds = (20, 1, 2) if options.quick else (200, 3, 5)
     work = options.work.resolve()
     pictures = work / f"large-{count}"

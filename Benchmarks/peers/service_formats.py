@@ -7,7 +7,7 @@ kept connections, each source once, every service on an empty folder.
 Qualities are the protocol's: 80 for JPEG, 75 for WebP, 65 for AVIF. It has four cases, each of one format in and out; the others are ours. Sources are made of the
 photographs, once. A service that cannot do a case has no row in it, and the reason is printed.
 """
-import argparse, json, os, pathlib, shutil, signal, subprocess, sys, tempfile
+import json, os, pathlib, shutil, subprocess, sys, tempfile
 from http.client import HTTPConnection, HTTPException
 
 from PIL import Image
@@ -99,15 +99,7 @@ def table(results, versions, rounds):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("photos")
-    parser.add_argument("work", type=pathlib.Path)
-    parser.add_argument("--gannet", required=True)
-    parser.add_argument("--thumbor")
-    parser.add_argument("--table", type=pathlib.Path)
-    parser.add_argument("--quick", action="store_true", help="4 sources, 1 round; writes no table")
-    options = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
+    options = harness.arguments("4 sources, 1 round")
     rounds, most = (1, 4) if options.quick else (3, 60)
     work = options.work.resolve()
     folders = make_sources(options.photos, work, 20 if options.quick else 200)

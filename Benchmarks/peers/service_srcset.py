@@ -6,7 +6,7 @@
 Each page is a client with a kept connection for every width; PAGES of them are under way at a time. Every photograph is asked for once, of a service on an
 empty folder. Two more rows of gannet say what it saves: the largest width alone, and each width in a turn of its own, where no decode can be shared.
 """
-import argparse, json, pathlib, queue, re, selectors, shutil, signal, subprocess, sys, tempfile, threading, time
+import json, pathlib, queue, re, selectors, shutil, subprocess, sys, tempfile, threading, time
 from http.client import HTTPConnection, HTTPException
 
 from PIL import Image
@@ -152,16 +152,7 @@ def with_metrics(one):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("photos")
-    parser.add_argument("work", type=pathlib.Path)
-    parser.add_argument("--gannet", required=True)
-    parser.add_argument("--thumbor")
-    parser.add_argument("--table", type=pathlib.Path)
-    parser.add_argument("--only", action="append", help="services whose names begin so")
-    parser.add_argument("--quick", action="store_true", help="24 photographs, 1 round; writes no table")
-    options = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
+    options = harness.arguments("24 photographs, 1 round", has_only=True)
     count, rounds = (24, 1) if options.quick else (200, 3)
     work = options.work.resolve()
     pictures = work / f"wide-{count}"

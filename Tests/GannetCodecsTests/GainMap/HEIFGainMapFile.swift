@@ -70,7 +70,7 @@
         /// Metadata of ISO 21496-1 behind the version of the item.
         static func metadata(_ metadata: GainMapMetadata) -> [UInt8] { [0] + ISOGainMap.content(metadata) }
 
-        /// What a reader has to understand to show the image. MIAF wants it of turns and cuts, HEIF of the decoder's configuration.
+        /// Whether a reader has to understand it to show the image: MIAF says so of turns and cuts, HEIF of the configuration of decoders.
         private static func isEssential(_ property: [UInt8]) -> Bool {
             ["irot", "imir", "clap", "av1C", "hvcC"].contains { property[4..<8].elementsEqual($0.utf8) }
         }
