@@ -157,7 +157,7 @@ static void rows_of_sizes(
     }
 }
 
-/// What several sizes give at once is what each gives alone. Of a progressive file fewer rows may come: a larger size reads more scans.
+/// Several sizes at once are what each gives alone. Of a progressive file fewer rows may come: a larger size reads more scans.
 static void compare_sizes(gannet_jpeg_frame frame, const uint8_t *bytes, size_t count) {
     for (int list = 0; list < 4; list++) {
         const int *sizes = size_lists[list];
